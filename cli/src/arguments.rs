@@ -28,9 +28,10 @@ pub use ckks::{
     AnswerOptions, BootstrapDemoOptions, BoundOption, CkksCommand, CkksParamsOptions,
     CompileOptions, DecryptOptions, EncryptOptions, EvalOptions, InspectOptions, KeygenOptions,
     NamedFile, NetworkOptions, PartyCollectOptions, PartyCommand, PartyDecryptOptions,
-    PartyFinishOptions, PartyFinishSwitchOptions, PartyJoinOptions, PartyKeysOptions,
-    PartyReceiveOptions, PartyReplyOptions, PartySessionOptions, PartyShareOptions,
-    PartySwitchOptions, RunOptions, Sent, SharingOptions, TrainLogisticOptions,
+    PartyFinishOptions, PartyFinishRefreshOptions, PartyFinishSwitchOptions, PartyHandOverOptions,
+    PartyJoinOptions, PartyKeysOptions, PartyReceiveOptions, PartyRefreshOptions,
+    PartyReplyOptions, PartyReshareOptions, PartyRetireOptions, PartySessionOptions,
+    PartyShareOptions, PartySwitchOptions, RunOptions, Sent, SharingOptions, TrainLogisticOptions,
 };
 pub use filecoin::{FilecoinCommand, Precommit2Options};
 pub use groth16::{Groth16Command, Groth16ProveOptions};

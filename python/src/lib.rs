@@ -60,7 +60,7 @@ mod _native {
         ckks_transform, CkksCiphertext, CkksClient, CkksDecryption, CkksDegree2, CkksExpected,
         CkksExplicit, CkksExpression, CkksInput, CkksKeyCollector, CkksKeySwitch, CkksMatrix,
         CkksParameters, CkksParty, CkksPlan, CkksPolynomial, CkksPrograms, CkksPublicKey,
-        CkksServer, CkksSession, CkksSign, CkksTrace,
+        CkksRefresh, CkksServer, CkksSession, CkksSign, CkksTrace,
     };
     #[pymodule_export]
     use crate::device::{devices, PyDevice};

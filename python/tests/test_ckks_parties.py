@@ -84,6 +84,43 @@ def test_any_two_of_three_decrypt_and_switch() -> None:
     np.testing.assert_allclose(client.decrypt(switch.finish()), [0.125], atol=0.02)
 
 
+def test_a_result_is_refreshed_and_the_key_moves() -> None:
+    session, parties = joined(["a", "b"], multiply=True)
+    public, server = collected(session, parties)
+    x = np.array([0.5, -0.25, 0.75, 1.0])
+    y = server.bind(public.encrypt(x)) ** 4
+    top = public.encrypt(x).level
+    assert y.level < top
+    refresh = ckks.Refresh(session, y)
+    with pytest.raises(ValueError, match="between 1 and 128"):
+        parties["a"].refresh_message(y, security_bits=200)
+    with pytest.raises(ValueError, match="security_bits"):
+        parties["a"].refresh_message(y, security_bits=0)
+    for name, party in parties.items():
+        share = party.refresh_message(y, security_bits=20, values_at_most=1.0)
+        with pytest.raises(ValueError, match="checksum"):
+            refresh.receive(name, share[:-1] + bytes([share[-1] ^ 1]))
+        refresh.receive(name, share)
+        assert party.answers == (0, None)
+    z = server.bind(refresh.finish())
+    assert z.level == top
+    following = session.reshared(["b", "c", "d"], threshold=2)
+    assert (following.epoch, following.key_id) == (1, session.key_id)
+    assert pickle.loads(pickle.dumps(following)).id == following.id
+    new = {name: ckks.Party(following, name) for name in following.names}
+    for name, party in parties.items():
+        for to, message in party.hand_over_messages(following).items():
+            assert new[to].receive(name, message) is None
+    for party in parties.values():
+        with pytest.raises(ValueError, match="handed its share over"):
+            party.decryption_message(z, **STATEMENT)
+        party.retire(following)
+    values = decrypted(following, new, z * z, ["c", "b"])
+    np.testing.assert_allclose(values, x**8, atol=0.05)
+    with pytest.raises(ValueError, match="re-sharing"):
+        new["c"].key_messages()
+
+
 def test_a_party_continues_from_its_file(tmp_path: Path) -> None:
     session, parties = joined(["a", "b"], multiply=True)
     path = tmp_path / "a.party"

@@ -4,6 +4,8 @@
 mod compile;
 mod network;
 mod party;
+mod party_renewal;
+mod sent;
 mod sharing;
 mod train;
 
@@ -20,8 +22,13 @@ pub use self::network::{NetworkOptions, RunOptions};
 pub use self::party::{
     AnswerOptions, PartyCollectOptions, PartyCommand, PartyDecryptOptions, PartyFinishOptions,
     PartyFinishSwitchOptions, PartyJoinOptions, PartyKeysOptions, PartyReceiveOptions,
-    PartyReplyOptions, PartySessionOptions, PartyShareOptions, PartySwitchOptions, Sent,
+    PartyReplyOptions, PartySessionOptions, PartyShareOptions, PartySwitchOptions,
 };
+pub use self::party_renewal::{
+    PartyFinishRefreshOptions, PartyHandOverOptions, PartyRefreshOptions, PartyReshareOptions,
+    PartyRetireOptions,
+};
+pub use self::sent::Sent;
 pub use self::sharing::SharingOptions;
 pub use self::train::TrainLogisticOptions;
 use self::train::TRAIN_LOGISTIC_HELP;

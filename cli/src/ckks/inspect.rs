@@ -104,13 +104,18 @@ fn of_session(session: &Session) -> (String, Value) {
     let (id, names, threshold) = (session.id(), session.names(), session.threshold());
     let (all, parties) = (names.join(", "), names.len());
     let keys = session.operations().keys(session.parameters()).len();
-    let text = format!(
+    let mut text = format!(
         "session     {id}\nkey         {}\nparties     {all}\nthreshold   {threshold} of {parties}\nkeys        {keys}",
         session.key()
     );
+    let parent = session.parent().map(|parent| parent.to_string());
+    if let Some(parent) = &parent {
+        text = format!("{text}\nafter       {parent}, re-sharing {}", session.epoch());
+    }
     let object = json!({
         "session": id.to_string(), "key": session.key().to_string(), "parties": names,
-        "threshold": threshold, "evaluation_keys": keys,
+        "threshold": threshold, "evaluation_keys": keys, "before": parent,
+        "epoch": session.epoch(),
     });
     (text, object)
 }
@@ -128,6 +133,11 @@ fn of_state(party: &Party) -> (String, Value) {
     if !missing.is_empty() {
         text = format!("{text}\nmissing     the shares of {}", missing.join(", "));
     }
+    let next = party.next_session().map(|next| next.to_string());
+    if let Some(next) = &next {
+        text = format!("{text}\nhanded over to the session {next}: answers no more");
+    }
+    object["next"] = json!(next);
     (text, object)
 }
 

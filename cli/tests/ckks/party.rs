@@ -187,6 +187,84 @@ fn any_two_of_three_decrypt_and_switch() {
     assert_near(&values(&decrypted), &[0.5, -0.25], 0.02);
 }
 
+/// Two of three refresh a result of the lowest level that has room, and hand the key over to two
+/// new parties and one that stays, who decrypt it.
+#[test]
+fn a_result_is_refreshed_and_the_key_moves() {
+    let room = Room::new();
+    room.keys(&["a", "b", "c"], "--threshold 2 --multiply");
+    for name in ["a", "b", "c"] {
+        room.ok(&format!("party share --state @{name}.party --dir @from-{name}"));
+    }
+    for (name, others) in [("a", ["b", "c"]), ("b", ["a", "c"]), ("c", ["a", "b"])] {
+        let from = others.map(|other| format!(" --from {other}=@from-{other}/{name}.share"));
+        room.ok(&format!("party receive --state @{name}.party{}", from.concat()));
+    }
+    room.write("x.csv", b"0.5\n-0.25\n");
+    room.ok("encrypt --public @keys/public.key --in @x.csv --out @x.ct");
+    room.ok("eval --keys @keys/evaluation.keys ((x*x)*(x*x))*((x*x)*(x*x)) x=@x.ct --out @y.ct");
+    let low = room.json("inspect @y.ct")["level"].as_u64().unwrap();
+    let line = "party refresh @y.ct --state @a.party --quorum a,c --security 20 --out @a.r";
+    assert!(room.refused(line).contains("--values-at-most"));
+    let share = |name: &str, security: u32| {
+        format!(
+            "party refresh @y.ct --state @{name}.party --quorum a,c --security {security} \
+             --values-at-most 1 --out @{name}.r"
+        )
+    };
+    assert!(room.refused(&share("a", 0)).contains("between 1 and 128"));
+    for name in ["a", "c"] {
+        room.ok(&share(name, 20));
+        let first = room.read(&format!("{name}.r"));
+        room.ok(&share(name, 20));
+        assert!(room.read(&format!("{name}.r")) == first);
+    }
+    let finish = "party finish-refresh @s.session @y.ct --from a=@a.r";
+    assert!(room.refused(&format!("{finish} --from c=@a.r --out @z.ct")).contains("forged"));
+    let fresh = room.json(&format!("{finish} --from c=@c.r --out @z.ct"));
+    let top = room.json("inspect @x.ct")["level"].as_u64().unwrap();
+    assert!(low < top && fresh["level"].as_u64() == Some(top), "{low} {top} {fresh}");
+    // Two new parties, and one that stays.
+    let made = room.json(
+        "party reshare @s.session --quorum a,c --party b --party d --party e --threshold 2 --out \
+         @n.session",
+    );
+    assert_eq!((made["epoch"].as_u64(), made["threshold"].as_u64()), (Some(1), Some(2)));
+    for name in ["b", "d", "e"] {
+        room.ok(&format!("party join @n.session --name {name} --state @{name}2.party"));
+    }
+    assert!(room
+        .refused("party hand-over --state @b.party --next @n.session --dir @n-b")
+        .contains("not in the quorum"));
+    for name in ["a", "c"] {
+        let line = format!("party hand-over --state @{name}.party --next @n.session");
+        let made = room.ok(&format!("{line} --dir @n-{name}"));
+        assert!(made.stderr.contains("these files are secret"), "{}", made.stderr);
+        assert_eq!(mode(&room.path(&format!("n-{name}/d.share"))), 0o600);
+    }
+    for name in ["b", "d", "e"] {
+        let from = format!("--from a=@n-a/{name}.share --from c=@n-c/{name}.share");
+        let got = room.json(&format!("party receive --state @{name}2.party {from}"));
+        assert_eq!(got["missing"].as_array().unwrap().len(), 0);
+    }
+    let answer = "--security 4 --queries 4 --error-at-least 2^-18";
+    let old = "party decrypt @z.ct --state @a.party --quorum a,b --out @a.d";
+    assert!(room.refused(&format!("{old} {answer}")).contains("handed its share over"));
+    for name in ["a", "b", "c"] {
+        room.ok(&format!("party retire --state @{name}.party --next @n.session"));
+    }
+    let state = room.ok("inspect @b.party").stdout;
+    assert!(state.contains("handed over to the session"), "{state}");
+    for name in ["b", "e"] {
+        let line = format!("party decrypt @z.ct --state @{name}2.party --quorum b,e {answer}");
+        room.ok(&format!("{line} --out @{name}.d"));
+    }
+    let finished = room.ok("party finish @n.session @z.ct --from b=@b.d --from e=@e.d");
+    assert_near(&values(&finished), &[0.5f64.powi(8), 0.25f64.powi(8)], 0.05);
+    let inspected = room.json("inspect @n.session");
+    assert_eq!(inspected["epoch"].as_u64(), Some(1));
+}
+
 /// Late, repeated, forged, truncated and foreign messages are refused by name, with their file.
 #[test]
 fn wrong_messages_and_files_are_refused() {

@@ -51,7 +51,9 @@ from halimede.ckks._functions import (
     apply, conjugate, dot, greater, inverse, inverse_sqrt, maximum, mean, minimum, relu, rotate,
     sigmoid, sign, sqrt, sum,
 )
-from halimede.ckks._parties import Decryption, KeyCollector, KeySwitch, Party, Session
+from halimede.ckks._parties import (
+    Decryption, KeyCollector, KeySwitch, Party, Refresh, Session,
+)
 from halimede.ckks._plan import Plan, PlanStep
 from halimede.ckks._polynomial import approximate
 from halimede.ckks._rotations import roll_rotations, slice_rotations, sum_rotations
@@ -67,10 +69,10 @@ from halimede._native import CkksTrace as Trace
 __all__ = [
     "Bounded", "Ciphertext", "Client", "Decryption", "Degree2", "EvaluationKeys", "Expected",
     "Explicit", "Expression", "Input", "KeyCollector", "KeySwitch", "Matrix", "Parameters", "Party",
-    "Plan", "PlanStep", "Polynomial", "PublicKey", "Server", "Session", "Sign", "Trace", "apply",
-    "approximate", "bounded", "conjugate", "dot", "greater", "inverse", "inverse_sqrt", "maximum",
-    "mean", "minimum", "relu", "roll_rotations", "rotate", "sigmoid", "sign", "slice_rotations",
-    "sqrt", "sum", "sum_rotations",
+    "Plan", "PlanStep", "Polynomial", "PublicKey", "Refresh", "Server", "Session", "Sign", "Trace",
+    "apply", "approximate", "bounded", "conjugate", "dot", "greater", "inverse", "inverse_sqrt",
+    "maximum", "mean", "minimum", "relu", "roll_rotations", "rotate", "sigmoid", "sign",
+    "slice_rotations", "sqrt", "sum", "sum_rotations",
 ]
 
 _pickling.register()

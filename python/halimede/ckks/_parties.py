@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from halimede._native import (
     CkksDecryption, CkksExpected, CkksKeyCollector, CkksKeySwitch, CkksParameters, CkksParty,
-    CkksSession,
+    CkksRefresh, CkksSession,
 )
 from halimede.ckks._ciphertext import Ciphertext, sealed_of
 from halimede.ckks._client import PublicKey
@@ -22,7 +22,7 @@ from halimede.ckks._server import EvaluationKeys
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-__all__ = ["Decryption", "KeyCollector", "KeySwitch", "Party", "Session"]
+__all__ = ["Decryption", "KeyCollector", "KeySwitch", "Party", "Refresh", "Session"]
 
 SEED_BYTES = 32
 
@@ -64,9 +64,7 @@ class Session:
     ) -> None:
         if isinstance(parameters, str):
             parameters = CkksParameters.preset(parameters)
-        chosen = secrets.token_bytes(SEED_BYTES) if seed is None else bytes(seed)
-        if len(chosen) != SEED_BYTES:
-            raise ValueError(f"seed: got {len(chosen)} bytes, wanted {SEED_BYTES}")
+        chosen = _seed(seed)
         least = None if threshold is None else operator.index(threshold)
         steps = [operator.index(step) for step in rotations]
         self._native = CkksSession(
@@ -119,6 +117,28 @@ class Session:
     def key_id(self) -> str:
         """The identifier of the collective secret key."""
         return self._native.key_id
+
+    @property
+    def epoch(self) -> int:
+        """The number of re-sharings since the first session of the key."""
+        return self._native.epoch
+
+    def reshared(
+        self, names: Iterable[str], *, threshold: int | None = None,
+        quorum: Iterable[str] | None = None, seed: bytes | None = None,
+    ) -> Session:
+        """Returns the session after a re-sharing: other parties share the same secret key. The
+        public key and the evaluation keys stay valid, and nobody makes new ones.
+
+        names: the names of the new parties, in the agreed order.
+        threshold: the number of new parties that decrypt together; by default all.
+        quorum: the parties of this session that hand their shares over (`Party.hand_over_messages`);
+            by default all, without a threshold.
+        seed: 32 bytes, public and never used before; by default random.
+        """
+        least = None if threshold is None else operator.index(threshold)
+        native = self._native.reshared(list(names), least, _names(quorum), _seed(seed))
+        return Session._of(native)
 
     def __repr__(self) -> str:
         return f"<halimede.ckks.Session {self.id[:8].hex()} of {len(self.names)} parties>"
@@ -199,7 +219,7 @@ class Party:
 
     def receive(self, sender: str, message: Buffer) -> bytes | None:
         """Receives a message of another party: of `product_messages`, after the party has made its
-        own, or of `share_messages`. After the last message of `product_messages`, returns the
+        own, of `share_messages`, or of `hand_over_messages`. After the last message of `product_messages`, returns the
         message of the second round for a `KeyCollector`.
 
         Raises ValueError, which names the sender, for a message that is refused.
@@ -210,6 +230,37 @@ class Party:
         """Makes a message for each other party under a threshold. The messages are secret: the
         channels must be confidential."""
         return dict(self._native.share_messages())
+
+    def hand_over_messages(self, next: Session) -> dict[str, bytes]:
+        """Makes a message for each party of the session `next`, a `Session.reshared` of this one,
+        which they `receive`. The messages are secret: the channels must be confidential. From now
+        on the party answers no more. The same call returns the same bytes."""
+        return dict(self._native.hand_over_messages(next._native))
+
+    def retire(self, next: Session) -> None:
+        """Wipes the party's secrets after a re-sharing. All old parties call this once all new ones
+        have their shares (`missing_shares`); without those the key is lost."""
+        self._native.retire(next._native)
+
+    def refresh_message(
+        self, ciphertext: Ciphertext, *, security_bits: int, values_at_most: float | None = None,
+        quorum: Iterable[str] | None = None,
+    ) -> bytes:
+        """Makes the party's share of a refresh, for a `Refresh`: a ciphertext of the same values at
+        the level of fresh ones. It reveals nothing and is not counted.
+
+        security_bits: 1 to 128; a mask hides the values up to a probability of 2**-security_bits.
+        values_at_most: a bound of the absolute values that the party knows; needed for a ciphertext
+            that others computed.
+        quorum: the names of the parties that answer, under a threshold.
+
+        Raises ValueError if the level has no room for the mask, and names a level that has.
+        """
+        most = None if values_at_most is None else float(values_at_most)
+        bits = operator.index(security_bits)
+        if not 1 <= bits < 2**32:
+            raise ValueError(f"security_bits: got {bits}, wanted 1 or more, below 2**32")
+        return self._native.refresh_message(sealed_of(ciphertext), _names(quorum), bits, most)
 
     def decryption_message(
         self, ciphertext: Ciphertext, *, security_bits: int, queries: int,
@@ -330,6 +381,33 @@ class KeySwitch:
     def finish(self) -> Ciphertext:
         """Returns the ciphertext under the receiver's key."""
         return Ciphertext(self._native.finish())
+
+
+class Refresh:
+    """Adds up the shares of a refresh, the bootstrap of several parties; see `Decryption`."""
+
+    __slots__ = ("_native",)
+
+    def __init__(
+        self, session: Session, ciphertext: Ciphertext, *, quorum: Iterable[str] | None = None
+    ) -> None:
+        self._native = CkksRefresh(session._native, sealed_of(ciphertext), _names(quorum))
+
+    def receive(self, sender: str, message: Buffer) -> None:
+        """Receives a message of `Party.refresh_message`; see `Decryption.receive`."""
+        self._native.receive(sender, message)
+
+    def finish(self) -> Ciphertext:
+        """Returns the refreshed ciphertext."""
+        return Ciphertext(self._native.finish())
+
+
+def _seed(seed: bytes | None) -> bytes:
+    """Returns the seed, or a random one."""
+    chosen = secrets.token_bytes(SEED_BYTES) if seed is None else bytes(seed)
+    if len(chosen) != SEED_BYTES:
+        raise ValueError(f"seed: got {len(chosen)} bytes, wanted {SEED_BYTES}")
+    return chosen
 
 
 def _names(quorum: Iterable[str] | None) -> list[str] | None:

@@ -6,13 +6,14 @@
 //! - `parameters`, `ciphertext`, `client`, `public`: encryption and decryption.
 //! - `server`, `power`, `matrix`, `polynomial`, `functions`, `explicit`, `rotations`: evaluation;
 //!   `trace`: its ring operations.
-//! - `parties`: several holders of one secret key.
+//! - `parties`: several holders of one secret key; `collectors`: their messages, added up.
 //! - `expression`, `plan`: whole computations; `programs`: plans on a device.
 
 mod arrays;
 mod callable;
 mod ciphertext;
 mod client;
+mod collectors;
 mod declared;
 mod errors;
 mod explicit;
@@ -34,13 +35,14 @@ mod trace;
 
 pub use ciphertext::CkksCiphertext;
 pub use client::CkksClient;
+pub use collectors::{CkksDecryption, CkksKeyCollector, CkksKeySwitch, CkksRefresh};
 pub use explicit::{CkksDegree2, CkksExplicit};
 pub use expression::CkksExpression;
 pub use files::{to_bytes, to_file, Input};
 pub use functions::{ckks_compare, ckks_refined, ckks_sign, CkksSign};
 pub use matrix::{ckks_transform, CkksMatrix};
 pub use parameters::CkksParameters;
-pub use parties::{CkksDecryption, CkksKeyCollector, CkksKeySwitch, CkksParty, CkksSession};
+pub use parties::{CkksParty, CkksSession};
 pub use plan::{ckks_run, CkksExpected, CkksInput, CkksPlan};
 pub use polynomial::{ckks_evaluate, ckks_evaluate_blocks, CkksPolynomial};
 pub use programs::{network_error, CkksPrograms};

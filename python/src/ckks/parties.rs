@@ -6,23 +6,19 @@ use std::process;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use halimede_ckks::files::{open_party_file, FileReader};
-use halimede_ckks::keys::{KeyUse, PublicKey};
-use halimede_ckks::parties::{
-    Decryption, KeyCollector, KeySwitch, Party, PartyError, Quorum, SecretMessage, Session,
-};
+use halimede_ckks::keys::KeyUse;
+use halimede_ckks::parties::{Masking, Party, PartyError, Quorum, SecretMessage, Session};
 use halimede_ckks::{Ciphertext, FileError, Operations, Parameters, Sharing};
 use halimede_files::{Options, OutputError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use super::ciphertext::CkksCiphertext;
-use super::client::values_of;
 use super::files::{of_file, open_file, to_bytes, to_file, Input};
 use super::load_key::load_key;
 use super::parameters::CkksParameters;
 use super::plan::CkksExpected;
 use super::public::CkksPublicKey;
-use super::server::CkksServer;
 use super::{brief, long};
 use crate::buffers::Buffer;
 use crate::errors::value_error;
@@ -30,8 +26,8 @@ use crate::errors::value_error;
 /// The agreement of the parties.
 #[pyclass(module = "halimede._native", frozen)]
 pub struct CkksSession {
-    session: Session,
-    parameters: CkksParameters,
+    pub(super) session: Session,
+    pub(super) parameters: CkksParameters,
 }
 
 impl From<Session> for CkksSession {
@@ -111,11 +107,31 @@ impl CkksSession {
     fn key_id(&self) -> String {
         self.session.key().to_string()
     }
+
+    /// The number of re-sharings since the first session of the key.
+    #[getter]
+    fn epoch(&self) -> u32 {
+        self.session.epoch()
+    }
+
+    /// Returns the session after a re-sharing.
+    fn reshared(
+        &self,
+        py: Python<'_>,
+        names: Vec<String>,
+        threshold: Option<usize>,
+        quorum: Option<Vec<String>>,
+        seed: [u8; 32],
+    ) -> PyResult<Self> {
+        let (quorum, threshold) = (self.quorum(quorum)?, threshold.unwrap_or(names.len()));
+        let make = || self.session.reshared(&quorum, &seed, &names, threshold);
+        brief(py, make).map(Self::from).map_err(value_error)
+    }
 }
 
 impl CkksSession {
     /// Returns the named parties, or all, as a quorum.
-    fn quorum(&self, names: Option<Vec<String>>) -> PyResult<Quorum> {
+    pub(super) fn quorum(&self, names: Option<Vec<String>>) -> PyResult<Quorum> {
         let quorum = match names {
             Some(names) => self.session.quorum(&names),
             None => self.session.everyone(),
@@ -124,7 +140,10 @@ impl CkksSession {
     }
 
     /// Returns a ciphertext for the parameters of the session.
-    fn sealed<'c>(&self, ciphertext: &'c Bound<'_, CkksCiphertext>) -> PyResult<&'c Ciphertext> {
+    pub(super) fn sealed<'c>(
+        &self,
+        ciphertext: &'c Bound<'_, CkksCiphertext>,
+    ) -> PyResult<&'c Ciphertext> {
         ciphertext.get().of(&self.parameters)
     }
 }
@@ -249,6 +268,43 @@ impl CkksParty {
         Ok(messages.iter().map(of).collect())
     }
 
+    /// Makes the secret message of each party of the next session, with its receiver.
+    fn hand_over_messages<'py>(
+        &self,
+        py: Python<'py>,
+        next: &Bound<'py, CkksSession>,
+    ) -> PyResult<Vec<(String, Bound<'py, PyBytes>)>> {
+        self.check_process()?;
+        let next = &next.get().session;
+        let make = || self.lock().hand_over_messages(next);
+        let messages = brief(py, make).map_err(value_error)?;
+        let of = |message: &SecretMessage| (message.to.clone(), PyBytes::new(py, &message.bytes));
+        Ok(messages.iter().map(of).collect())
+    }
+
+    /// Wipes the secrets of the party, which were handed over to the next session.
+    fn retire(&self, py: Python<'_>, next: &Bound<'_, CkksSession>) -> PyResult<()> {
+        self.check_process()?;
+        let next = &next.get().session;
+        brief(py, || self.lock().retire(next)).map_err(value_error)
+    }
+
+    /// Makes the party's share of a refresh.
+    fn refresh_message<'py>(
+        &self,
+        py: Python<'py>,
+        ciphertext: &Bound<'py, CkksCiphertext>,
+        quorum: Option<Vec<String>>,
+        security_bits: u32,
+        values_at_most: Option<f64>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        self.check_process()?;
+        let (sealed, quorum) = (self.session.sealed(ciphertext)?, self.session.quorum(quorum)?);
+        let masking = Masking { security_bits, values_at_most };
+        let make = || self.lock().refresh_message(sealed, &masking, &quorum);
+        Ok(PyBytes::new(py, &brief(py, make).map_err(value_error)?))
+    }
+
     /// Makes the party's share of a decryption, or of a key switch to a receiver.
     #[expect(clippy::too_many_arguments, reason = "named in Python")]
     fn answer<'py>(
@@ -309,133 +365,7 @@ impl CkksParty {
     }
 }
 
-/// Collects the parties' messages for keys.
-#[pyclass(module = "halimede._native", frozen)]
-pub struct CkksKeyCollector(Mutex<KeyCollector>);
-
-#[pymethods]
-impl CkksKeyCollector {
-    #[new]
-    fn new(session: &Bound<'_, CkksSession>) -> PyResult<Self> {
-        let session = &session.get().session;
-        let keys = KeyCollector::new(session, session.operations()).map_err(value_error)?;
-        Ok(Self(Mutex::new(keys)))
-    }
-
-    fn receive(&self, py: Python<'_>, sender: &str, message: &Bound<'_, PyAny>) -> PyResult<()> {
-        let message = bytes_of(message)?;
-        let bytes = message.as_slice()?;
-        brief(py, || self.lock().receive(sender, bytes)).map_err(value_error)
-    }
-
-    #[getter]
-    fn is_complete(&self) -> bool {
-        self.lock().is_complete()
-    }
-
-    fn public_key(&self, py: Python<'_>) -> PyResult<CkksPublicKey> {
-        brief(py, || self.lock().public_key()).map(CkksPublicKey::from).map_err(value_error)
-    }
-
-    fn evaluation_keys(&self, py: Python<'_>) -> PyResult<CkksServer> {
-        let keys = long(py, |_| self.lock().evaluation_keys())?;
-        keys.map(CkksServer::new).map_err(value_error)
-    }
-}
-
-impl CkksKeyCollector {
-    fn lock(&self) -> MutexGuard<'_, KeyCollector> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Collects the shares of a decryption.
-#[pyclass(module = "halimede._native", frozen)]
-pub struct CkksDecryption {
-    decryption: Mutex<Decryption>,
-    ciphertext: Ciphertext,
-}
-
-#[pymethods]
-impl CkksDecryption {
-    #[new]
-    fn new(
-        py: Python<'_>,
-        session: &Bound<'_, CkksSession>,
-        ciphertext: &Bound<'_, CkksCiphertext>,
-        quorum: Option<Vec<String>>,
-    ) -> PyResult<Self> {
-        let session = session.get();
-        let (sealed, quorum) = (session.sealed(ciphertext)?, session.quorum(quorum)?);
-        let decryption = brief(py, || Decryption::new(&session.session, sealed, &quorum));
-        let decryption = Mutex::new(decryption.map_err(value_error)?);
-        Ok(Self { decryption, ciphertext: sealed.clone() })
-    }
-
-    fn receive(&self, py: Python<'_>, sender: &str, message: &Bound<'_, PyAny>) -> PyResult<()> {
-        let message = bytes_of(message)?;
-        let bytes = message.as_slice()?;
-        brief(py, || self.lock().receive(sender, bytes)).map_err(value_error)
-    }
-
-    /// Returns the values, and the bits of precision.
-    fn finish<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, f64)> {
-        let decrypted = brief(py, || self.lock().finish()).map_err(value_error)?;
-        Ok((values_of(py, &self.ciphertext, &decrypted.values), decrypted.precision_bits))
-    }
-}
-
-impl CkksDecryption {
-    fn lock(&self) -> MutexGuard<'_, Decryption> {
-        self.decryption.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Collects the shares of a key switch.
-#[pyclass(module = "halimede._native", frozen)]
-pub struct CkksKeySwitch {
-    switch: Mutex<KeySwitch>,
-    receiver: CkksParameters,
-}
-
-#[pymethods]
-impl CkksKeySwitch {
-    #[new]
-    fn new(
-        py: Python<'_>,
-        session: &Bound<'_, CkksSession>,
-        ciphertext: &Bound<'_, CkksCiphertext>,
-        quorum: Option<Vec<String>>,
-        receiver: &Bound<'_, CkksPublicKey>,
-    ) -> PyResult<Self> {
-        let session = session.get();
-        let (sealed, quorum) = (session.sealed(ciphertext)?, session.quorum(quorum)?);
-        let key: &PublicKey = receiver.get().key();
-        let switch = brief(py, || KeySwitch::new(&session.session, sealed, &quorum, key));
-        let receiver = key.parameters().clone().into();
-        Ok(Self { switch: Mutex::new(switch.map_err(value_error)?), receiver })
-    }
-
-    fn receive(&self, py: Python<'_>, sender: &str, message: &Bound<'_, PyAny>) -> PyResult<()> {
-        let message = bytes_of(message)?;
-        let bytes = message.as_slice()?;
-        brief(py, || self.lock().receive(sender, bytes)).map_err(value_error)
-    }
-
-    /// Returns the ciphertext under the receiver's key.
-    fn finish(&self, py: Python<'_>) -> PyResult<CkksCiphertext> {
-        let switched = brief(py, || self.lock().finish()).map_err(value_error)?;
-        Ok(CkksCiphertext::new(switched, &self.receiver))
-    }
-}
-
-impl CkksKeySwitch {
-    fn lock(&self) -> MutexGuard<'_, KeySwitch> {
-        self.switch.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
 /// Returns the bytes of a message.
-fn bytes_of<'py>(message: &Bound<'py, PyAny>) -> PyResult<Buffer<'py>> {
+pub(super) fn bytes_of<'py>(message: &Bound<'py, PyAny>) -> PyResult<Buffer<'py>> {
     Buffer::new(|| "message".to_owned(), message)
 }

@@ -2,10 +2,15 @@
 //! The commands and options of `halimede ckks party`.
 
 use std::path::PathBuf;
-use std::str::FromStr;
 
 use clap::{Args, Subcommand};
 
+use super::party_renewal::{
+    PartyFinishRefreshOptions, PartyHandOverOptions, PartyRefreshOptions, PartyReshareOptions,
+    PartyRetireOptions, FINISH_REFRESH_HELP, HAND_OVER_HELP, REFRESH_HELP, RESHARE_HELP,
+    RETIRE_HELP,
+};
+use super::sent::{party_name, seed, Sent};
 use super::sharing::error_bound;
 use super::NamedFile;
 
@@ -165,51 +170,21 @@ pub enum PartyCommand {
     /// Turn the shares of a key switch into a ciphertext.
     #[command(after_help = FINISH_SWITCH_HELP)]
     FinishSwitch(PartyFinishSwitchOptions),
-}
-
-/// A file, and the party that sent it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sent {
-    /// The name of the party.
-    pub from: String,
-    /// The file.
-    pub path: PathBuf,
-}
-
-impl FromStr for Sent {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let (from, path) = text.split_once('=').ok_or("expected PARTY=FILE")?;
-        match from.is_empty() || path.is_empty() {
-            true => Err(format!("{text:?}: expected PARTY=FILE")),
-            false => Ok(Self { from: from.to_owned(), path: path.into() }),
-        }
-    }
-}
-
-/// Parses the name of a party, which is also used in names of files.
-fn party_name(text: &str) -> Result<String, String> {
-    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-    match (1..=64).contains(&text.len()) && text.chars().all(is_part) {
-        true => Ok(text.to_owned()),
-        false => Err("expected 1 to 64 letters, digits, `_` and `-`".to_owned()),
-    }
-}
-
-/// Parses 32 bytes.
-fn seed(text: &str) -> Result<[u8; 32], String> {
-    let digits = || "expected 64 hexadecimal digits".to_owned();
-    let mut bytes = [0; 32];
-    let pairs = text.as_bytes().chunks(2);
-    if text.len() != 2 * bytes.len() || !text.bytes().all(|digit| digit.is_ascii_hexdigit()) {
-        return Err(digits());
-    }
-    for (byte, pair) in bytes.iter_mut().zip(pairs) {
-        let pair = std::str::from_utf8(pair).map_err(|_| digits())?;
-        *byte = u8::from_str_radix(pair, 16).map_err(|_| digits())?;
-    }
-    Ok(bytes)
+    /// Make a party's share of a refresh: back to the level of fresh ciphertexts.
+    #[command(after_help = REFRESH_HELP)]
+    Refresh(PartyRefreshOptions),
+    /// Turn the shares of a refresh into a ciphertext.
+    #[command(after_help = FINISH_REFRESH_HELP)]
+    FinishRefresh(PartyFinishRefreshOptions),
+    /// Make the session of the parties that take a key over.
+    #[command(after_help = RESHARE_HELP)]
+    Reshare(PartyReshareOptions),
+    /// Hand a party's share over to the parties of the next session.
+    #[command(after_help = HAND_OVER_HELP)]
+    HandOver(PartyHandOverOptions),
+    /// Wipe a party's share after it was handed over.
+    #[command(after_help = RETIRE_HELP)]
+    Retire(PartyRetireOptions),
 }
 
 /// `halimede ckks party session`
@@ -414,27 +389,4 @@ pub struct PartyFinishSwitchOptions {
     /// The file of the ciphertext under the receiver's key.
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn senders_names_and_seeds() {
-        let sent = |from: &str, path: &str| Ok(Sent { from: from.into(), path: path.into() });
-        assert_eq!("a-1=/x=y".parse(), sent("a-1", "/x=y"));
-        for text in ["", "x", "=a", "x="] {
-            assert!(text.parse::<Sent>().is_err(), "{text}");
-        }
-        assert_eq!(party_name("Hospital_1-a"), Ok("Hospital_1-a".to_owned()));
-        for name in ["", "a/b", "a=b", "a b", "ä", "..", &"a".repeat(65)] {
-            assert!(party_name(name).is_err(), "{name}");
-        }
-        let hex = "00ff".repeat(16);
-        assert_eq!(seed(&hex).map(|bytes| bytes[..2].to_vec()), Ok(vec![0, 255]));
-        for wrong in ["", "00", &"0g".repeat(32), &"+1".repeat(32), &"00".repeat(33)] {
-            assert!(seed(wrong).is_err(), "{wrong}");
-        }
-    }
 }

@@ -19,7 +19,7 @@ use crate::output::note;
 pub fn decryption(options: &PartyFinishOptions, json: bool) -> Result<(), CommandError> {
     let session = open_session(&options.session)?;
     let ciphertext = open_ciphertext(&options.ciphertext, session.parameters())?;
-    let quorum = quorum(&session, &options.messages)?;
+    let quorum = answering(&session, &options.messages)?;
     let mut decryption = Decryption::new(&session, &ciphertext, &quorum).map_err(bad_input)?;
     for_each_message(&options.messages, |from, message| {
         decryption.receive(from, message).map_err(bad_input)
@@ -39,7 +39,7 @@ pub fn switch(options: &PartyFinishSwitchOptions, json: bool) -> Result<(), Comm
     let session = open_session(&options.session)?;
     let ciphertext = open_ciphertext(&options.ciphertext, session.parameters())?;
     let receiver = open_public(&options.receiver)?;
-    let quorum = quorum(&session, &options.messages)?;
+    let quorum = answering(&session, &options.messages)?;
     let switch = KeySwitch::new(&session, &ciphertext, &quorum, &receiver);
     let mut switch = switch.map_err(bad_input)?;
     for_each_message(&options.messages, |from, message| {
@@ -51,7 +51,7 @@ pub fn switch(options: &PartyFinishSwitchOptions, json: bool) -> Result<(), Comm
 }
 
 /// Returns the parties that answered: all, or those of the messages under a threshold.
-fn quorum(session: &Session, messages: &[Sent]) -> Result<Quorum, CommandError> {
+pub fn answering(session: &Session, messages: &[Sent]) -> Result<Quorum, CommandError> {
     if session.threshold() == session.names().len() {
         return session.everyone().map_err(bad_input);
     }

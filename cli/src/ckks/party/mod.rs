@@ -5,6 +5,8 @@ mod answers;
 mod finish;
 mod keys;
 mod message_file;
+mod refresh;
+mod reshare;
 mod session;
 mod shares;
 mod state;
@@ -26,5 +28,10 @@ pub fn run(command: &PartyCommand, json: bool) -> Result<(), CommandError> {
         PartyCommand::Finish(options) => finish::decryption(options, json),
         PartyCommand::Switch(options) => answers::switch(options, json),
         PartyCommand::FinishSwitch(options) => finish::switch(options, json),
+        PartyCommand::Refresh(options) => refresh::share(options, json),
+        PartyCommand::FinishRefresh(options) => refresh::finish(options, json),
+        PartyCommand::Reshare(options) => reshare::session(options, json),
+        PartyCommand::HandOver(options) => reshare::hand_over(options, json),
+        PartyCommand::Retire(options) => reshare::retire(options, json),
     }
 }

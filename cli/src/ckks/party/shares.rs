@@ -2,6 +2,9 @@
 //! `halimede ckks party share` and `halimede ckks party receive`: shares of secrets under a
 //! threshold.
 
+use std::path::Path;
+
+use halimede_ckks::parties::SecretMessage;
 use serde_json::json;
 
 use super::super::describe::print;
@@ -16,11 +19,25 @@ use crate::output::note;
 pub fn make(options: &PartyShareOptions, json: bool) -> Result<(), CommandError> {
     let mut state = State::open(&options.state)?;
     let messages = state.party.share_messages().map_err(bad_input)?;
-    let mut folder = create_secret_folder(&options.dir)?;
+    let written = write_shares(&messages, &options.dir, || state.save())?;
+    let object = json!({
+        "party": state.party.name(), "session": state.party.session().id().to_string(),
+        "secret_files": written,
+    });
+    print(&written.join("\n"), &object, json)
+}
+
+/// Writes a secret message for each receiver to a new folder, which appears after `save`.
+pub fn write_shares(
+    messages: &[SecretMessage],
+    dir: &Path,
+    save: impl FnOnce() -> Result<(), CommandError>,
+) -> Result<Vec<String>, CommandError> {
+    let mut folder = create_secret_folder(dir)?;
     let mut written = Vec::new();
-    for message in &messages {
+    for message in messages {
         let name = format!("{}.share", message.to);
-        let path = options.dir.join(&name);
+        let path = dir.join(&name);
         let mut file = folder.file(&name, true)?;
         let content =
             write_start(&mut file, 1).and_then(|()| write_message(&mut file, &message.bytes));
@@ -28,17 +45,13 @@ pub fn make(options: &PartyShareOptions, json: bool) -> Result<(), CommandError>
         file.complete()?;
         written.push(path.display().to_string());
     }
-    state.save()?;
+    save()?;
     folder.complete()?;
     note(
         "these files are secret: send each over a confidential channel to its receiver only, then \
          delete it",
     );
-    let object = json!({
-        "party": state.party.name(), "session": state.party.session().id().to_string(),
-        "secret_files": written,
-    });
-    print(&written.join("\n"), &object, json)
+    Ok(written)
 }
 
 pub fn receive(options: &PartyReceiveOptions, json: bool) -> Result<(), CommandError> {

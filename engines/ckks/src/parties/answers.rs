@@ -21,6 +21,9 @@ use crate::params::Parameters;
 use crate::ring::{Basis, Polynomial};
 use crate::sampling::{wide_gaussian, Random};
 
+/// Domain of the masks of pairs.
+const ANSWER_MASK: &str = "Halimede CKKS parties 1: mask";
+
 impl Party {
     /// Makes the party's share of the decryption of a ciphertext, for a
     /// [`Decryption`](super::Decryption), and counts it. It adds noise as
@@ -139,20 +142,23 @@ impl Party {
         }
         let is_new = before.is_none();
         let (session, place) = (&self.session, self.place);
-        let is_everyone = session.needs_everyone();
-        let share = match is_everyone {
-            true => None,
-            false => Some(self.shares.summand(session, place, quorum)?),
+        let share = self.share_of_quorum(quorum)?;
+        let summand = match &share {
+            Some(share) => share,
+            None => self.own_secret()?.values(),
         };
-        if is_new {
-            self.budget = self.budget.after(sharing)?;
-            self.answered.insert(digest, answer);
-        }
+        let budget = match is_new {
+            true => Some(self.budget.after(sharing)?),
+            false => None,
+        };
         let mut product = second.clone();
-        let summand = share.as_ref().unwrap_or(self.secret.values());
         session.parameters().ring().mul(&mut product, summand);
-        if !is_everyone {
-            self.shares.mask(session, place, quorum, subject, &mut product);
+        if session.has_shares() {
+            self.shares.mask(ANSWER_MASK, session, place, quorum, subject, &mut product);
+        }
+        if let Some(budget) = budget {
+            self.budget = budget;
+            self.answered.insert(digest, answer);
         }
         Ok((noise, product, self.random(subject, &answer.deviation.to_le_bytes())))
     }
@@ -184,6 +190,11 @@ pub(super) fn switch_subject(a: &Ciphertext, quorum: &Quorum, receiver: &PublicK
         &[receiver.owner().as_bytes(), receiver.seed()],
     );
     Subject::Switch(of_ciphertext("Halimede CKKS parties 1: key switch", a, quorum, &[&key]))
+}
+
+/// The subject of the shares of a refresh.
+pub(super) fn refresh_subject(a: &Ciphertext, quorum: &Quorum) -> Subject {
+    Subject::Refresh(of_ciphertext("Halimede CKKS parties 1: refresh", a, quorum, &[]))
 }
 
 /// Hashes a ciphertext, the quorum, and more.

@@ -95,7 +95,7 @@ fn a_share_without_noise_reveals_the_secret() {
     let a = encrypt(&session, &parties, 1);
     let (ring, second) = (session.parameters().ring(), a.parts()[1]);
     let mut bare = second.clone();
-    ring.mul(&mut bare, parties[0].secret.values());
+    ring.mul(&mut bare, parties[0].own_secret().unwrap().values());
     let found = ring.from_places(second.basis(), Form::Values, |place, modulus, limb| {
         let index = second.basis().limb_of(place).unwrap();
         let known = bare.limb(index).iter().zip(second.limb(index));
@@ -104,7 +104,7 @@ fn a_share_without_noise_reveals_the_secret() {
         }
     });
     let found = coefficients(session.parameters(), &found);
-    let secret = parties[0].secret.coefficients();
+    let secret = parties[0].own_secret().unwrap().coefficients();
     assert!(found.iter().zip(secret).all(|(found, own)| *found == i128::from(*own)));
 }
 
@@ -131,7 +131,7 @@ fn colluding_parties_see_the_message_behind_one_noise() {
         assert!(seen.iter().all(|seen| seen.abs_diff(64) < 47), "{seen:?}");
         let mut known = a.parts()[0].clone();
         for colluding in &parties[1..] {
-            let values = colluding.secret.values();
+            let values = colluding.own_secret().unwrap().values();
             parameters.ring().mul_add(&mut known, a.parts()[1], values);
         }
         parameters.ring().inverse(&mut known);

@@ -44,8 +44,8 @@ pub(super) fn bases(parameters: &Parameters, subject: Subject) -> Vec<Basis> {
         Subject::LowAutomorphism(exponent) => {
             of(KeyUse::LowAutomorphism(exponent.into()), LOW_LEVEL)
         }
-        Subject::Share(_) => vec![parameters.ring().all()],
-        Subject::Decryption(_) | Subject::Switch(_) => Vec::new(),
+        Subject::Share(_) | Subject::HandOver(_) => vec![parameters.ring().all()],
+        Subject::Decryption(_) | Subject::Switch(_) | Subject::Refresh(_) => Vec::new(),
     }
 }
 

@@ -2,105 +2,18 @@
 //! Collects the shares of a decryption, and of a key switch to another public key.
 
 use super::answers::{check_receiver, decryption_subject, switch_subject};
+use super::collected::Collected;
 use super::error::PartyError;
 use super::message::Incoming;
 use super::session::{Quorum, Session};
-use super::subject::Subject;
-use crate::client::{round, to_slot_bits};
+use crate::client::round;
 use crate::complex::Complex;
 use crate::encoding::{Encoder, Plaintext};
 use crate::estimate::{Noise, Origin};
 use crate::evaluator::{Ciphertext, Metadata};
 use crate::keys::{KeyId, PublicKey};
-use crate::params::{public_error, Parameters, Scale};
+use crate::params::{public_error, Parameters};
 use crate::ring::{Basis, Form, Polynomial};
-use crate::sampling::{WIDEST, WIDEST_BITS};
-
-/// The messages of a quorum for one ciphertext.
-struct Shares {
-    session: Session,
-    quorum: Quorum,
-    ciphertext: Ciphertext,
-    subject: Subject,
-    /// The places of the parties whose messages arrived.
-    heard: Vec<usize>,
-    /// The sum of the variances of a coefficient's noise.
-    variance: f64,
-}
-
-impl Shares {
-    fn new(
-        session: &Session,
-        quorum: &Quorum,
-        ciphertext: &Ciphertext,
-        subject: Subject,
-    ) -> Result<Self, PartyError> {
-        quorum.check(session)?;
-        ciphertext.check_parameters(session.parameters())?;
-        ciphertext.check_owner(session.key())?;
-        ciphertext.metadata().check_decodable(session.parameters())?;
-        let (session, quorum) = (session.clone(), quorum.clone());
-        let ciphertext = ciphertext.clone();
-        Ok(Self { session, quorum, ciphertext, subject, heard: Vec::new(), variance: 0.0 })
-    }
-
-    /// Checks that a message is the first one of a party of the quorum for this ciphertext.
-    fn check(&self, incoming: &Incoming<'_>) -> Result<(), PartyError> {
-        let (from, envelope) = (incoming.from.to_owned(), incoming.envelope);
-        let what = envelope.subject.to_string();
-        if !self.quorum.places().contains(&incoming.place) {
-            return Err(PartyError::NotInQuorum { name: from });
-        }
-        if envelope.subject != self.subject {
-            let got = format!("{what} of another ciphertext or quorum");
-            return Err(PartyError::Unexpected { from, got });
-        }
-        if self.is_complete() {
-            return Err(PartyError::Late { from, what });
-        }
-        if self.heard.contains(&incoming.place) {
-            return Err(PartyError::Repeated { from, what });
-        }
-        let modulus_bits = self.parameters().level(self.ciphertext.level()).modulus.log2();
-        let most = (modulus_bits - 2.0 - WIDEST.log2()).min(WIDEST_BITS);
-        let bits = envelope.noise_bits;
-        match bits <= most {
-            true => Ok(()),
-            false => Err(PartyError::Noise { from, bits, most }),
-        }
-    }
-
-    fn add(&mut self, place: usize, noise_bits: f64) {
-        self.heard.push(place);
-        self.variance += (2.0 * noise_bits).exp2();
-    }
-
-    fn is_complete(&self) -> bool {
-        self.heard.len() == self.quorum.places().len()
-    }
-
-    fn check_complete(&self) -> Result<(), PartyError> {
-        let missing = self.quorum.places().iter().filter(|place| !self.heard.contains(place));
-        let from = self.session.names_of(missing.copied());
-        match from.is_empty() {
-            true => Ok(()),
-            false => Err(PartyError::Missing { what: "the result".to_owned(), from }),
-        }
-    }
-
-    fn parameters(&self) -> &Parameters {
-        self.session.parameters()
-    }
-
-    fn basis(&self) -> &Basis {
-        &self.parameters().level(self.ciphertext.level()).basis
-    }
-
-    /// The standard deviation of a slot's value, of the noise of all parties.
-    fn noise_in_slot(&self) -> f64 {
-        Scale::exp2(self.variance.log2() / 2.0 + to_slot_bits(&self.ciphertext)).value()
-    }
-}
 
 /// The result of a collective decryption.
 #[derive(Clone, Debug, PartialEq)]
@@ -115,7 +28,7 @@ pub struct Decrypted {
 
 /// Turns the shares of a quorum into the values of a ciphertext. Anyone who has them can do that.
 pub struct Decryption {
-    shares: Shares,
+    shares: Collected,
     encoder: Encoder,
     /// The sums of the chosen coefficients, one residue for each prime.
     sums: Vec<u32>,
@@ -133,7 +46,7 @@ impl Decryption {
         quorum: &Quorum,
     ) -> Result<Self, PartyError> {
         let subject = decryption_subject(ciphertext, quorum);
-        let shares = Shares::new(session, quorum, ciphertext, subject)?;
+        let shares = Collected::new(session, quorum, ciphertext, subject)?;
         let sums = vec![0; shares.basis().len() * 2 * ciphertext.slots()];
         Ok(Self { shares, encoder: Encoder::new(session.parameters()), sums })
     }
@@ -194,7 +107,7 @@ impl Decryption {
 
 /// Turns the shares of a quorum into a ciphertext of the same values under a receiver's key.
 pub struct KeySwitch {
-    shares: Shares,
+    shares: Collected,
     /// The parameters and the identity of the receiver's secret key.
     receiver: (Parameters, KeyId),
     sums: [Polynomial; 2],
@@ -213,7 +126,7 @@ impl KeySwitch {
     ) -> Result<Self, PartyError> {
         check_receiver(session.parameters(), receiver)?;
         let subject = switch_subject(ciphertext, quorum, receiver);
-        let shares = Shares::new(session, quorum, ciphertext, subject)?;
+        let shares = Collected::new(session, quorum, ciphertext, subject)?;
         let zero = session.parameters().ring().zero(shares.basis(), Form::Values);
         let sums = [ciphertext.parts()[0].clone(), zero];
         let receiver = (receiver.parameters().clone(), receiver.owner());

@@ -6,7 +6,7 @@ use crate::client::SharingError;
 use crate::encoding::EncodingError;
 use crate::evaluator::EvaluationError;
 use crate::files::FileError;
-use crate::params::ParametersError;
+use crate::params::{ParametersError, Scale};
 use crate::sampling::RandomError;
 
 /// The reason why a session, a party or a collector refuses a request or a message.
@@ -58,6 +58,45 @@ pub enum PartyError {
     /// The secrets are shared already, or never are.
     #[error("the session {session} has no shares of secrets: all its parties decrypt together")]
     NoThreshold { session: SessionId },
+    /// The session comes from a re-sharing.
+    #[error(
+        "the session {session} comes from a re-sharing: its parties have no secrets of their own and \
+        make no keys; the public key and the evaluation keys of the first session stay valid"
+    )]
+    Reshared { session: SessionId },
+    /// The party handed its share over to the next session.
+    #[error(
+        "this party of the session {session} has handed its share over to the session {next}, and \
+        answers no more: ask the parties of that session"
+    )]
+    HandedOver { session: SessionId, next: SessionId },
+    /// The session does not follow this one.
+    #[error("the session {got} is not a re-sharing of the session {ours}")]
+    NotNext { got: SessionId, ours: SessionId },
+    /// The security of a mask cannot be stated.
+    #[error("{got} bits of security of a refresh: state between 1 and {most} bits")]
+    MaskSecurity { got: u32, most: u32 },
+    /// The bound of the values is invalid.
+    #[error("the bound of the values is {got}: give a finite number above 0")]
+    ValuesAtMost { got: f64 },
+    /// The bound of the values is a claim in a file.
+    #[error(
+        "the bound of the ciphertext's values, {bound:e}, is only a claim of the writer of its file, \
+        and a mask for too small a bound hides too little: give a bound of the values that you know"
+    )]
+    ClaimedBound { bound: f64 },
+    /// The modulus has no room for the mask.
+    #[error(
+        "a mask of {bits:.1} bits is needed, but only {most:.1} fit the modulus at level {level}: \
+        {advice}"
+    )]
+    MaskRoom { bits: f64, most: f64, level: usize, advice: String },
+    /// The scale is too far from that of a fresh ciphertext.
+    #[error(
+        "a ciphertext with the scale {got} cannot be refreshed to the scale {wanted}: rescale it \
+        before"
+    )]
+    RefreshScale { got: Scale, wanted: Scale },
     /// A message is not a message of a party.
     #[error("the message of {from:?} does not begin like a message of a party")]
     Magic { from: String },

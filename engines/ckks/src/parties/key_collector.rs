@@ -33,8 +33,12 @@ impl KeyCollector {
     /// Starts to collect the public key and the keys for these operations.
     ///
     /// # Errors
-    /// [`PartyError::NotOffered`] for bootstraps.
+    /// [`PartyError::NotOffered`] for bootstraps, and [`PartyError::Reshared`] after a re-sharing,
+    /// since the keys of the first session stay valid.
     pub fn new(session: &Session, operations: &Operations) -> Result<Self, PartyError> {
+        if session.lineage().is_some() {
+            return Err(PartyError::Reshared { session: session.id() });
+        }
         let keys = keys(session.parameters(), operations)?;
         let subjects =
             keys.iter().map(|(of, level)| subject(*of, *level)).collect::<Result<Vec<_>, _>>()?;

@@ -27,7 +27,6 @@ use crate::files::{
     CheckedWriter, FileError,
 };
 use crate::ring::{Basis, Form, Polynomial};
-use crate::sampling::{Seed, SEED_BYTES};
 use crate::wiping::with_stack_wiped;
 
 const MAGIC: [u8; 8] = *b"\x89CKPM\r\n\x1a";
@@ -81,19 +80,19 @@ pub(super) fn write(
     })
 }
 
-/// Writes a message of the party at `sender` with a secret polynomial and a secret seed.
+/// Writes a message of the party at `sender` with a secret polynomial and more secret bytes.
 pub(super) fn write_secret(
     session: &Session,
     sender: usize,
     envelope: &Envelope,
     secret: &Polynomial,
-    seed: &Seed,
+    more: &[u8],
 ) -> Result<Zeroizing<Vec<u8>>, PartyError> {
     let ring = session.parameters().ring();
-    let bytes = packed_bytes_of(ring, secret.basis()) + SEED_BYTES;
+    let bytes = packed_bytes_of(ring, secret.basis()) + more.len();
     write_with(session, sender, envelope, bytes, |output| {
         write_polynomial(output, ring, secret, secret.basis())?;
-        output.write(seed)
+        output.write(more)
     })
 }
 
@@ -154,7 +153,27 @@ impl<'a> Incoming<'a> {
         from: &'a str,
         message: &'a [u8],
     ) -> Result<Self, PartyError> {
-        let place = session.place(from)?;
+        Self::open_of(session, session.names(), from, message)
+    }
+
+    /// Reads the envelope of a message to a party of the session, from one of the senders of shares:
+    /// after a re-sharing they are the parties that handed the key over.
+    pub fn open_share(
+        session: &'a Session,
+        from: &'a str,
+        message: &'a [u8],
+    ) -> Result<Self, PartyError> {
+        Self::open_of(session, session.senders(), from, message)
+    }
+
+    /// Reads the envelope of a message of one of these parties.
+    fn open_of(
+        session: &'a Session,
+        names: &[String],
+        from: &'a str,
+        message: &'a [u8],
+    ) -> Result<Self, PartyError> {
+        let place = session.place_among(names, from)?;
         let mut input = CheckedReader::new(message);
         let failed = |error| PartyError::of_message(from, error);
         let sender = || from.to_owned();
@@ -171,9 +190,9 @@ impl<'a> Incoming<'a> {
         }
         let claimed = usize::from(u16::from_le_bytes(input.array("the sender").map_err(failed)?));
         if claimed != place {
-            let names = session.names_of([claimed]);
-            let claimed =
-                names.first().map_or("an unknown party".to_owned(), |name| format!("{name:?}"));
+            let claimed = names
+                .get(claimed)
+                .map_or("an unknown party".to_owned(), |name| format!("{name:?}"));
             return Err(PartyError::Forged { from: sender(), claimed });
         }
         let bytes = input.array("the subject").map_err(failed)?;
@@ -207,21 +226,21 @@ impl<'a> Incoming<'a> {
         Ok(polynomials)
     }
 
-    /// Reads a secret polynomial modulo all primes, a secret seed, and the end of the message.
-    pub fn secret(mut self) -> Result<(Polynomial, Zeroizing<Seed>), PartyError> {
+    /// Reads a secret polynomial modulo all primes, `more` secret bytes, and the end of the message.
+    pub fn secret(mut self, more: usize) -> Result<(Polynomial, Zeroizing<Vec<u8>>), PartyError> {
         let from = self.from;
         let failed = |error| PartyError::of_message(from, error);
         let ring = self.session.parameters().ring();
-        let mut seed = Zeroizing::new([0; SEED_BYTES]);
+        let mut rest = Zeroizing::new(vec![0; more]);
         let secret = with_stack_wiped(|| {
             let all = ring.all();
             let secret = read_secret_polynomial(&mut self.input, ring, &all, "the residues");
-            self.input.fill(&mut *seed, "the seed")?;
+            self.input.fill(&mut rest, "the seeds")?;
             secret
         });
         let secret = secret.map_err(failed)?;
         with_stack_wiped(|| self.finish())?;
-        Ok((secret, seed))
+        Ok((secret, rest))
     }
 
     /// Reads `count` residues modulo each prime of a basis, and the end of the message.

@@ -11,6 +11,7 @@ use super::error::PartyError;
 use super::message::{write, Envelope, Incoming};
 use super::offered::keys;
 use super::session::{derived, Quorum, Session};
+use super::session_id::SessionId;
 use super::shares::Shares;
 use super::subject::{Digest, Subject};
 use crate::client::Budget;
@@ -32,11 +33,14 @@ use crate::wiping::with_stack_wiped;
 pub struct Party {
     pub(super) session: Session,
     pub(super) place: usize,
-    pub(super) secret: SecretKey,
+    /// The party's secret; `None` after a re-sharing, or if it was wiped.
+    pub(super) secret: Option<SecretKey>,
     /// The secret seed of all noise.
     pub(super) seed: Box<Zeroizing<Seed>>,
     /// Counts the decryptions and key switches to which the party contributed.
     pub(super) budget: Budget,
+    /// The answers before the last re-sharing, which are in the budget.
+    pub(super) carried: u32,
     /// The answers of the party, by the second parts of their ciphertexts.
     pub(super) answered: BTreeMap<Digest, Answer>,
     /// The rounds of keys for products that have begun, by level.
@@ -45,6 +49,16 @@ pub struct Party {
     pub(super) replied: BTreeMap<u16, Digest>,
     /// The shares of the secrets of all parties, under a threshold.
     pub(super) shares: Shares,
+    /// The session to which the party handed its share over.
+    pub(super) handed: Option<HandedOver>,
+}
+
+/// The session to which a party handed its share over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct HandedOver {
+    pub next: SessionId,
+    /// The party's secrets were wiped.
+    pub is_wiped: bool,
 }
 
 /// The first round of a key for products.
@@ -56,7 +70,8 @@ pub(super) struct Round {
 }
 
 impl Party {
-    /// Creates a party with a new share of the secret key.
+    /// Creates a party with a new share of the secret key, or without one in a session [after a
+    /// re-sharing](Session::reshared), where it [receives](Self::receive) its share.
     ///
     /// # Errors
     /// [`PartyError::Stranger`] if the session has no party of this name, and
@@ -76,8 +91,10 @@ impl Party {
 
     fn with_random(session: &Session, name: &str, mut random: Random) -> Result<Self, PartyError> {
         let parameters = session.parameters();
-        let coefficients = ternary(&mut random, parameters.degree());
-        let secret = SecretKey::of_coefficients(parameters, session.key(), coefficients);
+        let secret = session.lineage().is_none().then(|| {
+            let coefficients = ternary(&mut random, parameters.degree());
+            SecretKey::of_coefficients(parameters, session.key(), coefficients)
+        });
         let mut seed = Box::new(Zeroizing::new([0; SEED_BYTES]));
         with_stack_wiped(|| seed.copy_from_slice(&random.seed()));
         Ok(Self::of_parts(session, session.place(name)?, secret, seed))
@@ -87,7 +104,7 @@ impl Party {
     pub(super) fn of_parts(
         session: &Session,
         place: usize,
-        secret: SecretKey,
+        secret: Option<SecretKey>,
         seed: Box<Zeroizing<Seed>>,
     ) -> Self {
         Self {
@@ -96,10 +113,12 @@ impl Party {
             secret,
             seed,
             budget: Budget::default(),
+            carried: 0,
             answered: BTreeMap::new(),
             rounds: BTreeMap::new(),
             replied: BTreeMap::new(),
             shares: Shares::new(session),
+            handed: None,
         }
     }
 
@@ -122,24 +141,56 @@ impl Party {
         &self.session.names()[self.place]
     }
 
-    /// The party's share of the secret key.
+    /// The party's share of the secret key; `None` after a re-sharing.
     #[cfg(any(test, feature = "test"))]
-    pub fn secret(&self) -> &SecretKey {
-        &self.secret
+    pub fn secret(&self) -> Option<&SecretKey> {
+        self.secret.as_ref()
     }
 
-    /// The number of decryptions and key switches to which the party contributed.
+    /// The party's secret.
+    pub(super) fn own_secret(&self) -> Result<&SecretKey, PartyError> {
+        self.secret.as_ref().ok_or_else(|| self.no_secret())
+    }
+
+    /// The reason why the party has no secret.
+    pub(super) fn no_secret(&self) -> PartyError {
+        let session = self.session.id();
+        match self.handed {
+            Some(HandedOver { next, .. }) => PartyError::HandedOver { session, next },
+            None => PartyError::Reshared { session },
+        }
+    }
+
+    /// Returns the party's summand of the secret in a quorum, marked secret; `None` if that is its
+    /// own secret.
+    pub(super) fn share_of_quorum(
+        &self,
+        quorum: &Quorum,
+    ) -> Result<Option<Polynomial>, PartyError> {
+        match self.session.has_shares() {
+            true => self.shares.summand(&self.session, self.place, quorum).map(Some),
+            false => Ok(None),
+        }
+    }
+
+    /// The number of decryptions and key switches to which the party contributed, with those before
+    /// a re-sharing.
     pub fn answers(&self) -> usize {
-        self.answered.len()
+        self.budget.made() as usize
     }
 
     /// The names of the parties whose shares of secrets are missing: none without a threshold.
     pub fn missing_shares(&self) -> Vec<String> {
-        let heard = &self.shares.heard;
-        match self.session.needs_everyone() {
-            true => Vec::new(),
-            false => self.session.names_of((0..heard.len()).filter(|place| !heard[*place])),
+        match self.session.has_shares() {
+            true => self.shares.missing(&self.session),
+            false => Vec::new(),
         }
+    }
+
+    /// The session to which the party handed its share over: the party answers no more. `None`
+    /// before.
+    pub fn next_session(&self) -> Option<SessionId> {
+        self.handed.map(|handed| handed.next)
     }
 
     /// The smallest number of answers that a statement has allowed; `None` before the first.
@@ -154,7 +205,7 @@ impl Party {
         let degree = session.parameters().degree();
         let mut sum = Zeroizing::new(vec![0; degree]);
         for party in parties {
-            let numbers = sum.iter_mut().zip(party.secret.coefficients());
+            let numbers = sum.iter_mut().zip(party.secret()?.coefficients());
             numbers.for_each(|(sum, number): (&mut i8, _)| *sum += number);
         }
         Some(SecretKey::of_coefficients(session.parameters(), session.key(), sum))
@@ -163,11 +214,12 @@ impl Party {
     /// Makes the party's share of the public key, for a [`KeyCollector`](super::KeyCollector).
     ///
     /// # Errors
-    /// If writing the message fails.
+    /// [`PartyError::Reshared`] after a re-sharing, since the keys of the first session stay valid.
     pub fn public_key_message(&self) -> Result<Vec<u8>, PartyError> {
+        let secret = self.own_secret()?;
         let subject = Subject::PublicKey;
         let (seed, mut random) = (self.session.seed(subject, 0), self.random(subject, &[]));
-        let b = PublicKey::half(&self.secret, &seed, &mut random);
+        let b = PublicKey::half(secret, &seed, &mut random);
         self.message(&Envelope::new(subject), &[&b])
     }
 
@@ -182,7 +234,7 @@ impl Party {
         let subject = offered(self.session.parameters(), of, level)?;
         let envelope = Envelope::new(subject);
         if let Subject::Products(level) = subject {
-            let polynomials = self.products(level);
+            let polynomials = self.products(level)?;
             let message = self.message(&envelope, &polynomials.iter().collect::<Vec<_>>())?;
             let (place, parties) = (self.place, self.session.names().len());
             let mut heard = vec![None; parties];
@@ -190,7 +242,7 @@ impl Party {
             self.rounds.entry(level).or_insert(Round { sums: polynomials, heard });
             return Ok(message);
         }
-        let (session, secret) = (&self.session, &self.secret);
+        let (session, secret) = (&self.session, self.own_secret()?);
         let (KeyUse::Automorphism(exponent) | KeyUse::LowAutomorphism(exponent)) = of else {
             return Err(PartyError::NotOffered { what: format!("a key {of}") });
         };
@@ -200,9 +252,9 @@ impl Party {
     }
 
     /// Returns the polynomials of the first round of a key for products.
-    fn products(&self, level: u16) -> Vec<Polynomial> {
-        let (mask, mut random) = self.mask(level);
-        products(&self.session, &self.secret, &mask, level.into(), &mut random)
+    fn products(&self, level: u16) -> Result<Vec<Polynomial>, PartyError> {
+        let (secret, (mask, mut random)) = (self.own_secret()?, self.mask(level));
+        Ok(products(&self.session, secret, &mask, level.into(), &mut random))
     }
 
     /// Returns the mask u of the first round of a key for products, marked secret, and the random
@@ -227,7 +279,8 @@ impl Party {
     }
 
     /// Receives the message of another party, whose name the caller's channel authenticated: of the
-    /// first round for a key for products, or a share of a secret under a threshold. After
+    /// first round for a key for products, a share of a secret under a threshold, or a share of the
+    /// key from a party of the session before a re-sharing. After
     /// the last message of the first round for a key for products it returns the message of the
     /// second round, for a [`KeyCollector`](super::KeyCollector). If that is lost, begin the round
     /// again by [`Self::key_message`], and pass the same messages.
@@ -237,8 +290,14 @@ impl Party {
     /// [`PartyError::OtherRound`] if the party replied to other messages before.
     pub fn receive(&mut self, from: &str, message: &[u8]) -> Result<Option<Vec<u8>>, PartyError> {
         let session = self.session.clone();
-        let incoming = Incoming::open(&session, from, message)?;
+        if let Some(HandedOver { next, is_wiped: true }) = self.handed {
+            return Err(PartyError::HandedOver { session: session.id(), next });
+        }
+        let incoming = Incoming::open_share(&session, from, message)?;
         match incoming.envelope.subject {
+            Subject::HandOver(to) if usize::from(to) == self.place => {
+                self.receive_hand_over(incoming).map(|()| None)
+            }
             Subject::Products(level) => self.receive_products(incoming, level, message),
             Subject::Share(to) if usize::from(to) == self.place => {
                 self.shares.receive(&session, incoming).map(|()| None)
@@ -293,7 +352,8 @@ impl Party {
         self.replied.insert(level, transcript);
         let (mask, _) = self.mask(level);
         let random = &mut self.random(subject, &transcript);
-        let halves = reply(&self.session, &self.secret, &mask, level.into(), &sums, random);
+        let secret = self.own_secret()?;
+        let halves = reply(&self.session, secret, &mask, level.into(), &sums, random);
         let envelope = Envelope { transcript, ..Envelope::new(subject) };
         self.message(&envelope, &halves.iter().collect::<Vec<_>>()).map(Some)
     }
@@ -307,8 +367,11 @@ impl Party {
         Ok(std::mem::take(&mut *message))
     }
 
-    /// Checks that the party belongs to a quorum of its session.
+    /// Checks that the party belongs to a quorum of its session, and still has its share.
     pub(super) fn check_quorum(&self, quorum: &Quorum) -> Result<(), PartyError> {
+        if let Some(HandedOver { next, .. }) = self.handed {
+            return Err(PartyError::HandedOver { session: self.session.id(), next });
+        }
         quorum.check(&self.session)?;
         match quorum.places().contains(&self.place) {
             true => Ok(()),

@@ -11,7 +11,7 @@ use super::session_id::SessionId;
 use super::subject::Subject;
 use crate::keys::{KeyId, KEY_ID_BYTES};
 use crate::operations::Operations;
-use crate::params::Parameters;
+use crate::params::{Parameters, ParametersError, MOST_PARTIES};
 use crate::sampling::{Seed, SEED_BYTES};
 
 /// The largest size of a party's name in bytes.
@@ -38,6 +38,19 @@ struct Inner {
     operations: Operations,
     id: SessionId,
     key: KeyId,
+    lineage: Option<Lineage>,
+}
+
+/// The session before a re-sharing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Lineage {
+    /// The number of re-sharings since the first session.
+    pub epoch: u32,
+    pub parent: SessionId,
+    /// The identity of the collective secret key.
+    pub key: KeyId,
+    /// The parties of the parent that hand their shares over, in its order.
+    pub from: Vec<String>,
 }
 
 /// The parties that decrypt together: as many as the threshold says.
@@ -97,15 +110,7 @@ impl Session {
             return Err(PartyError::Few { got: parties });
         }
         let parameters = parameters.with_parties(parties)?;
-        let names: Vec<String> = names.iter().map(|name| name.as_ref().to_owned()).collect();
-        let mut known = BTreeSet::new();
-        let is_name = |name: &str| (1..=MOST_NAME_BYTES).contains(&name.len());
-        if let Some(name) = names.iter().find(|name| !(is_name(name) && known.insert(*name))) {
-            return Err(PartyError::Name { name: name.clone(), most: MOST_NAME_BYTES });
-        }
-        if !(FEWEST..=parties).contains(&threshold) {
-            return Err(PartyError::Threshold { got: threshold, parties });
-        }
+        let names = checked(names, threshold)?;
         keys(&parameters, operations)?;
         let mut hasher = blake3::Hasher::new_derive_key("Halimede CKKS parties 1: session");
         hasher.update(parameters.hash().as_bytes());
@@ -122,8 +127,95 @@ impl Session {
         key.copy_from_slice(&bytes[..KEY_ID_BYTES]);
         let key = KeyId::of_bytes(key);
         let (seed, operations) = (*seed, operations.clone());
-        let inner = Inner { parameters, seed, names, threshold, operations, id, key };
+        let lineage = None;
+        let inner = Inner { parameters, seed, names, threshold, operations, id, key, lineage };
         Ok(Self { inner: Arc::new(inner) })
+    }
+
+    /// Creates the session after a re-sharing: other parties share the same secret key, any
+    /// `threshold` of which decrypt. The public key and the evaluation keys stay valid, and nobody
+    /// makes new ones. `quorum` are the parties of this session that hand their shares over
+    /// ([`Party::hand_over_messages`](super::Party::hand_over_messages)); a party may belong to both
+    /// sessions. The seed is public, and never used before.
+    ///
+    /// # Errors
+    /// [`PartyError::Quorum`] for a quorum of another session, [`PartyError::Few`],
+    /// [`PartyError::Name`] and [`PartyError::Threshold`] for invalid arguments, and
+    /// [`PartyError::Parameters`] for more than [`MOST_PARTIES`](crate::params::MOST_PARTIES)
+    /// parties.
+    pub fn reshared(
+        &self,
+        quorum: &Quorum,
+        seed: &Seed,
+        names: &[impl AsRef<str>],
+        threshold: usize,
+    ) -> Result<Self, PartyError> {
+        quorum.check(self)?;
+        let epoch = self.epoch().saturating_add(1);
+        let from = self.names_of(quorum.places().iter().copied());
+        let lineage = Lineage { epoch, parent: self.id(), key: self.key(), from };
+        Self::of_lineage(self.parameters(), seed, names, threshold, self.operations(), lineage)
+    }
+
+    /// Creates a session after a re-sharing, for the parameters of the first session.
+    pub(super) fn of_lineage(
+        parameters: &Parameters,
+        seed: &Seed,
+        names: &[impl AsRef<str>],
+        threshold: usize,
+        operations: &Operations,
+        lineage: Lineage,
+    ) -> Result<Self, PartyError> {
+        let parties = names.len();
+        if parties < FEWEST {
+            return Err(PartyError::Few { got: parties });
+        }
+        if parties > MOST_PARTIES {
+            return Err(ParametersError::Parties { got: parties }.into());
+        }
+        let names = checked(names, threshold)?;
+        checked(&lineage.from, lineage.from.len())?;
+        let mut hasher =
+            blake3::Hasher::new_derive_key("Halimede CKKS parties 1: session after a re-sharing");
+        hasher.update(parameters.hash().as_bytes());
+        hasher.update(seed);
+        hasher.update(lineage.parent.as_bytes());
+        hasher.update(lineage.key.as_bytes());
+        update(&mut hasher, lineage.epoch as usize);
+        update(&mut hasher, threshold);
+        for names in [&names, &lineage.from] {
+            update(&mut hasher, names.len());
+            for name in names {
+                update(&mut hasher, name.len());
+                hasher.update(name.as_bytes());
+            }
+        }
+        hasher.update(&operations_bytes(operations));
+        let id = SessionId::of_bytes(*hasher.finalize().as_bytes());
+        let (parameters, seed, operations) = (parameters.clone(), *seed, operations.clone());
+        let (key, lineage) = (lineage.key, Some(lineage));
+        let inner = Inner { parameters, seed, names, threshold, operations, id, key, lineage };
+        Ok(Self { inner: Arc::new(inner) })
+    }
+
+    /// The number of re-sharings since the first session of the key.
+    pub fn epoch(&self) -> u32 {
+        self.lineage().map_or(0, |lineage| lineage.epoch)
+    }
+
+    /// The session before the last re-sharing; `None` for the first session.
+    pub fn parent(&self) -> Option<SessionId> {
+        self.lineage().map(|lineage| lineage.parent)
+    }
+
+    /// The session before the last re-sharing, and the parties that hand the key over.
+    pub(super) fn lineage(&self) -> Option<&Lineage> {
+        self.inner.lineage.as_ref()
+    }
+
+    /// The names of the parties that send shares to those of the session.
+    pub(super) fn senders(&self) -> &[String] {
+        self.lineage().map_or(self.names(), |lineage| &lineage.from)
     }
 
     /// The parameters, with the number of parties.
@@ -151,9 +243,10 @@ impl Session {
         self.inner.threshold
     }
 
-    /// Returns `true` if a decryption needs all parties (n of n).
-    pub(super) fn needs_everyone(&self) -> bool {
-        self.threshold() == self.names().len()
+    /// Returns `true` if the parties decrypt with shares of the sum of secrets. Without a threshold,
+    /// each has a summand.
+    pub(super) fn has_shares(&self) -> bool {
+        self.lineage().is_some() || self.threshold() < self.names().len()
     }
 
     /// The identity of the session.
@@ -192,7 +285,12 @@ impl Session {
 
     /// The place of a party in the list.
     pub(super) fn place(&self, name: &str) -> Result<usize, PartyError> {
-        let place = self.names().iter().position(|other| other == name);
+        self.place_among(self.names(), name)
+    }
+
+    /// The place of a name in a list of this session.
+    pub(super) fn place_among(&self, names: &[String], name: &str) -> Result<usize, PartyError> {
+        let place = names.iter().position(|other| other == name);
         let stranger = || PartyError::Stranger { name: name.to_owned(), session: self.id() };
         place.ok_or_else(stranger)
     }
@@ -222,6 +320,21 @@ impl Quorum {
             true => Ok(()),
             false => Err(PartyError::Quorum { got, threshold, session: ours }),
         }
+    }
+}
+
+/// Checks names and the threshold of a session.
+fn checked(names: &[impl AsRef<str>], threshold: usize) -> Result<Vec<String>, PartyError> {
+    let parties = names.len();
+    let names: Vec<String> = names.iter().map(|name| name.as_ref().to_owned()).collect();
+    let mut known = BTreeSet::new();
+    let is_name = |name: &str| (1..=MOST_NAME_BYTES).contains(&name.len());
+    if let Some(name) = names.iter().find(|name| !(is_name(name) && known.insert(*name))) {
+        return Err(PartyError::Name { name: name.clone(), most: MOST_NAME_BYTES });
+    }
+    match (FEWEST..=parties).contains(&threshold) {
+        true => Ok(names),
+        false => Err(PartyError::Threshold { got: threshold, parties }),
     }
 }
 

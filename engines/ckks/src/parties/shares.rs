@@ -24,7 +24,7 @@ use super::error::PartyError;
 use super::message::Incoming;
 use super::session::{derived, Quorum, Session};
 use super::subject::Subject;
-use crate::ring::{Modulus, Polynomial};
+use crate::ring::{Form, Modulus, Polynomial, Ring};
 use crate::sampling::{secret_uniform, Random, Seed, SEED_BYTES};
 use crate::wiping::with_stack_wiped;
 
@@ -39,28 +39,40 @@ pub(super) struct Shares {
 
 impl Shares {
     pub fn new(session: &Session) -> Self {
-        let parties = session.names().len();
-        let seeds = Zeroizing::new(vec![[[0; SEED_BYTES]; 2]; parties]);
-        Self { sum: None, heard: vec![false; parties], seeds }
+        let seeds = Zeroizing::new(vec![[[0; SEED_BYTES]; 2]; session.names().len()]);
+        Self { sum: None, heard: vec![false; session.senders().len()], seeds }
     }
 
     /// Receives the share of another party's secret.
     pub fn receive(&mut self, session: &Session, incoming: Incoming<'_>) -> Result<(), PartyError> {
+        self.check(session, &incoming)?;
+        let place = incoming.place;
+        let (share, seed) = incoming.secret(SEED_BYTES)?;
+        self.seeds[place][1].copy_from_slice(&seed);
+        self.add(session, place, &share);
+        Ok(())
+    }
+
+    /// Checks that a message is the first share of its sender.
+    pub fn check(&self, session: &Session, incoming: &Incoming<'_>) -> Result<(), PartyError> {
         let (from, place) = (incoming.from.to_owned(), incoming.place);
         let what = incoming.envelope.subject.to_string();
-        if session.needs_everyone() {
+        if !session.has_shares() {
             return Err(PartyError::Unexpected { from, got: what });
         }
         if self.heard.iter().all(|heard| *heard) {
             return Err(PartyError::Late { from, what });
         }
-        if self.heard[place] {
-            return Err(PartyError::Repeated { from, what });
+        match self.heard[place] {
+            true => Err(PartyError::Repeated { from, what }),
+            false => Ok(()),
         }
-        let (share, seed) = incoming.secret()?;
-        self.seeds[place][1].copy_from_slice(&*seed);
-        self.add(session, place, &share);
-        Ok(())
+    }
+
+    /// The names of the parties whose shares are missing.
+    pub fn missing(&self, session: &Session) -> Vec<String> {
+        let heard = session.senders().iter().zip(&self.heard);
+        heard.filter(|(_, heard)| !**heard).map(|(name, _)| name.clone()).collect()
     }
 
     /// Adds the share of a party, once.
@@ -82,8 +94,7 @@ impl Shares {
         place: usize,
         quorum: &Quorum,
     ) -> Result<Polynomial, PartyError> {
-        let missing = (0..self.heard.len()).filter(|place| !self.heard[*place]);
-        let from = session.names_of(missing);
+        let from = self.missing(session);
         let Some(sum) = self.sum.as_ref().filter(|_| from.is_empty()) else {
             return Err(PartyError::NoShare { from });
         };
@@ -94,9 +105,10 @@ impl Shares {
     }
 
     /// Adds the masks of the pairs of a quorum, which cancel in the sum over the quorum. Call this
-    /// only after [`Self::summand`] succeeded.
+    /// only after [`Self::summand`] succeeded. `what` is the domain of the masks.
     pub fn mask(
         &self,
+        what: &str,
         session: &Session,
         place: usize,
         quorum: &Quorum,
@@ -109,7 +121,6 @@ impl Shares {
             let [own, theirs] = &self.seeds[*other];
             let [first, second] = if place < *other { [own, theirs] } else { [theirs, own] };
             let mask = with_stack_wiped(|| {
-                let what = "Halimede CKKS parties 1: mask";
                 let key = Zeroizing::new(derived(what, &[first, second, &subject.to_bytes()]));
                 Random::of_key(&key)
             });
@@ -120,6 +131,23 @@ impl Shares {
             ring.add(answer, &mask);
         }
     }
+}
+
+/// Returns the share of a secret for the party at a place: the value of the polynomial with this
+/// constant and these further coefficients, marked secret.
+pub(super) fn share_at(
+    ring: &Ring,
+    constant: &Polynomial,
+    coefficients: &[Polynomial],
+    place: usize,
+) -> Polynomial {
+    let mut share = ring.zero(&ring.all(), Form::Values);
+    for coefficient in coefficients.iter().rev() {
+        ring.add(&mut share, coefficient);
+        ring.scale(&mut share, |modulus| modulus.reduce(point(place)));
+    }
+    ring.add(&mut share, constant);
+    share
 }
 
 /// The evaluation point of the party at a place.

@@ -6,9 +6,9 @@ use zeroize::Zeroizing;
 use super::error::PartyError;
 use super::message::{write_secret, Envelope};
 use super::party::Party;
-use super::shares::point;
+use super::shares::share_at;
 use super::subject::Subject;
-use crate::ring::{Form, Polynomial};
+use crate::ring::Polynomial;
 use crate::sampling::secret_uniform;
 use crate::wiping::with_stack_wiped;
 
@@ -26,27 +26,21 @@ impl Party {
     /// reads those of t parties knows their secrets.
     ///
     /// # Errors
-    /// [`PartyError::NoThreshold`] if all parties decrypt together.
+    /// [`PartyError::NoThreshold`] if all parties decrypt together, and [`PartyError::Reshared`]
+    /// after a re-sharing, where no party has a secret of its own.
     pub fn share_messages(&mut self) -> Result<Vec<SecretMessage>, PartyError> {
         let (session, own) = (self.session.clone(), self.place);
         let threshold = session.threshold();
-        if session.needs_everyone() {
+        if !session.has_shares() {
             return Err(PartyError::NoThreshold { session: session.id() });
         }
         let mut random = self.random(Subject::Share(own as u16), &[]);
+        let Some(secret) = &self.secret else { return Err(self.no_secret()) };
         let ring = session.parameters().ring();
         let all = ring.all();
         let coefficient = |_| secret_uniform(&mut random, ring, &all);
         let coefficients: Vec<Polynomial> = (1..threshold).map(coefficient).collect();
-        let share = |place: usize| {
-            let mut share = ring.zero(&all, Form::Values);
-            for coefficient in coefficients.iter().rev() {
-                ring.add(&mut share, coefficient);
-                ring.scale(&mut share, |modulus| modulus.reduce(point(place)));
-            }
-            ring.add(&mut share, self.secret.values());
-            share
-        };
+        let share = |place: usize| share_at(ring, secret.values(), &coefficients, place);
         let mut messages = Vec::new();
         for (place, to) in session.names().iter().enumerate() {
             if place == own {

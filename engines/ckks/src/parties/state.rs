@@ -5,9 +5,11 @@
 //! | content | bytes |
 //! |---|---|
 //! | the [session](super::session_file) | |
-//! | the place of the party | 2 |
+//! | the place of the party, plus 2¹⁵ if it handed its share over | 2 |
+//! | in that case the next session, and 1 if the secrets were wiped | 32, 1 |
+//! | after a re-sharing the number of answers before it | 4 |
 //! | the seed of its noise | 32 |
-//! | its share of the secret key, as in the file of a secret key | N/4 |
+//! | its share of the secret key, as in the file of a secret key; nothing after a re-sharing, or if it was wiped | N/4 |
 //! | the number of answers, and the smallest number that was stated, or 0 | 4, 4 |
 //! | for each answer: the hash of the second part, the [`Subject`], the deviation of the noise | 32, 40, 8 |
 //! | the number of replies; the level of each, and the hash of its first round | 2, 2, 32 |
@@ -24,9 +26,10 @@ use zeroize::Zeroizing;
 use super::answer::Answer;
 use super::contributions::bases;
 use super::error::PartyError;
-use super::party::{Party, Round};
+use super::party::{HandedOver, Party, Round};
 use super::session::Session;
 use super::session_file::{read_session, write_session};
+use super::session_id::SessionId;
 use super::subject::{Digest, Subject};
 use crate::client::Budget;
 use crate::files::{
@@ -39,6 +42,9 @@ use crate::params::Parameters;
 use crate::ring::{Form, Polynomial};
 use crate::sampling::SEED_BYTES;
 use crate::wiping::with_stack_wiped;
+
+/// The mark of a party that handed its share over, beside its place.
+const HANDED_OVER: u16 = 1 << 15;
 
 impl Party {
     /// Writes the state of the party. The file is secret: whoever reads it has the party's share of
@@ -61,9 +67,19 @@ impl Party {
         let mut output = CheckedWriter::new(output);
         Header::new(FileKind::Party, parameters).write(&mut output)?;
         write_session(&mut output, &self.session)?;
-        output.write(&(self.place as u16).to_le_bytes())?;
+        let mark = if self.handed.is_some() { HANDED_OVER } else { 0 };
+        output.write(&(self.place as u16 | mark).to_le_bytes())?;
+        if let Some(HandedOver { next, is_wiped }) = self.handed {
+            output.write(next.as_bytes())?;
+            output.write(&[u8::from(is_wiped)])?;
+        }
+        if self.session.lineage().is_some() {
+            output.write(&self.carried.to_le_bytes())?;
+        }
         output.write(&self.seed[..])?;
-        output.write(&secret_coefficient_bytes(&self.secret))?;
+        if let Some(secret) = &self.secret {
+            output.write(&secret_coefficient_bytes(secret))?;
+        }
         output.write(&self.budget.made().to_le_bytes())?;
         output.write(&self.budget.queries().unwrap_or(0).to_le_bytes())?;
         for (second, answer) in &self.answered {
@@ -137,15 +153,35 @@ fn read_party<R: Read>(
     session: &Session,
 ) -> Result<Party, FileError> {
     let parties = session.names().len();
-    let place = usize::from(u16::from_le_bytes(input.array("the place of the party")?));
+    let mark = u16::from_le_bytes(input.array("the place of the party")?);
+    let place = usize::from(mark & !HANDED_OVER);
     if place >= parties {
         return Err(input.malformed(2, format!("place {place} of {parties} parties")));
     }
+    let handed = match mark & HANDED_OVER {
+        0 => None,
+        _ => {
+            let next = SessionId::of_bytes(input.array("the next session")?);
+            Some(HandedOver { next, is_wiped: read_flag(input)? })
+        }
+    };
+    let carried = match session.lineage() {
+        Some(_) => u32::from_le_bytes(input.array("the number of earlier answers")?),
+        None => 0,
+    };
     let mut seed = Box::new(Zeroizing::new([0; SEED_BYTES]));
     input.fill(&mut seed[..], "the seed of the noise")?;
-    let coefficients = read_secret_coefficients(input, session.parameters())?;
-    let secret = SecretKey::of_coefficients(session.parameters(), session.key(), coefficients);
+    let is_wiped = handed.is_some_and(|handed| handed.is_wiped);
+    let secret = match is_wiped || session.lineage().is_some() {
+        true => None,
+        false => {
+            let coefficients = read_secret_coefficients(input, session.parameters())?;
+            let parameters = session.parameters();
+            Some(SecretKey::of_coefficients(parameters, session.key(), coefficients))
+        }
+    };
     let mut party = Party::of_parts(session, place, secret, seed);
+    (party.handed, party.carried) = (handed, carried);
     read_answers(input, &mut party)?;
     for _ in 0..u16::from_le_bytes(input.array("the number of replies")?) {
         let level = u16::from_le_bytes(input.array("the level of a reply")?);
@@ -163,10 +199,11 @@ fn read_party<R: Read>(
 fn read_answers<R: Read>(input: &mut CheckedReader<R>, party: &mut Party) -> Result<(), FileError> {
     let made = u32::from_le_bytes(input.array("the number of answers")?);
     let queries = u32::from_le_bytes(input.array("the budget of answers")?);
-    if made > queries {
+    let own = made.checked_sub(party.carried);
+    let Some(own) = own.filter(|_| made <= queries) else {
         return Err(input.malformed(8, format!("{made} answers of {queries}")));
-    }
-    for _ in 0..made {
+    };
+    for _ in 0..own {
         let second: Digest = input.array("the hash of a second part")?;
         let subject = Subject::from_bytes(&input.array("the subject of an answer")?);
         let deviation = u64::from_le_bytes(input.array("the noise of an answer")?);
@@ -221,7 +258,7 @@ fn read_shares<R: Read>(input: &mut CheckedReader<R>, party: &mut Party) -> Resu
     if !party.shares.heard.contains(&true) {
         return Ok(());
     }
-    if party.session.needs_everyone() {
+    if !party.session.has_shares() {
         return Err(input.malformed(1, "shares of secrets without a threshold"));
     }
     let ring = party.session.parameters().ring();

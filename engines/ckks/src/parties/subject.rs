@@ -16,6 +16,8 @@ const LOW_AUTOMORPHISM: u8 = 5;
 const SHARE: u8 = 6;
 const DECRYPTION: u8 = 7;
 const SWITCH: u8 = 8;
+const REFRESH: u8 = 9;
+const HAND_OVER: u8 = 10;
 
 /// The hash of a ciphertext, of the quorum, and of the receiver of a key switch.
 pub(super) type Digest = [u8; 32];
@@ -36,6 +38,9 @@ pub(super) enum Subject {
     Share(u16),
     Decryption(Digest),
     Switch(Digest),
+    Refresh(Digest),
+    /// The share of the sender's summand for the party at a place of the next session.
+    HandOver(u16),
 }
 
 impl Subject {
@@ -63,6 +68,8 @@ impl Subject {
             Self::Share(place) => (SHARE, 0, place, none),
             Self::Decryption(digest) => (DECRYPTION, 0, 0, digest),
             Self::Switch(digest) => (SWITCH, 0, 0, digest),
+            Self::Refresh(digest) => (REFRESH, 0, 0, digest),
+            Self::HandOver(place) => (HAND_OVER, 0, place, none),
         };
         let mut bytes = [0; SUBJECT_BYTES];
         bytes[0] = tag;
@@ -88,6 +95,8 @@ impl Subject {
             SHARE => Self::Share(number),
             DECRYPTION => Self::Decryption(digest),
             SWITCH => Self::Switch(digest),
+            REFRESH => Self::Refresh(digest),
+            HAND_OVER => Self::HandOver(number),
             _ => return None,
         };
         (subject.to_bytes() == *bytes).then_some(subject)
@@ -113,6 +122,10 @@ impl fmt::Display for Subject {
             Self::Share(place) => write!(f, "a share of a secret for party {place}"),
             Self::Decryption(_) => f.write_str("a share of a decryption"),
             Self::Switch(_) => f.write_str("a share of a key switch"),
+            Self::Refresh(_) => f.write_str("a share of a refresh"),
+            Self::HandOver(place) => {
+                write!(f, "a share of the key for party {place} of the next session")
+            }
         }
     }
 }
@@ -134,6 +147,8 @@ mod tests {
             Subject::Share(255),
             Subject::Decryption(digest),
             Subject::Switch(digest),
+            Subject::Refresh(digest),
+            Subject::HandOver(254),
         ];
         for subject in all {
             assert_eq!(Subject::from_bytes(&subject.to_bytes()), Some(subject));
@@ -143,7 +158,7 @@ mod tests {
     proptest! {
         #[test]
         fn each_subject_has_one_form(
-            tag in 0u8..12,
+            tag in 0u8..14,
             mut bytes in prop::array::uniform32(any::<u8>()),
             rest in prop::array::uniform7(0u8..3),
         ) {

@@ -10,6 +10,7 @@ mod secret;
 mod secret_uniform;
 mod uniform;
 mod wide;
+mod wide_uniform;
 
 pub use random::{Random, RandomError};
 pub use uniform::{uniform, Seed, SEED_BYTES};
@@ -20,3 +21,4 @@ pub(crate) use gaussian::{gaussian, STANDARD_DEVIATION};
 pub(crate) use secret::{sparse, ternary};
 pub(crate) use secret_uniform::secret_uniform;
 pub(crate) use wide::{wide_gaussian, DIVERGENCE_BITS, DRAWS, WIDEST, WIDEST_BITS};
+pub(crate) use wide_uniform::wide_uniform;

@@ -5,6 +5,8 @@ mod group;
 mod messages;
 mod mutated;
 mod precision;
+mod refresh;
 mod refusals;
+mod reshare;
 mod resumed;
 mod threshold;

@@ -7,13 +7,15 @@
 use std::time::Instant;
 
 use halimede_ckks::keys::{KeyUse, PublicKey};
-use halimede_ckks::parties::{Decryption, KeyCollector, KeySwitch, Party, PartyError, Session};
+use halimede_ckks::parties::{
+    Decryption, KeyCollector, KeySwitch, Masking, Party, PartyError, Refresh, Session,
+};
 use halimede_ckks::{Ciphertext, Client, Operations, Parameters, Sharing};
 use rand::{Rng, SeedableRng};
 
 use crate::group::{names, values, Group};
 
-const DEFAULT_CASES: usize = 700;
+const DEFAULT_CASES: usize = 900;
 const SWEEP_CASES: usize = 100_000;
 /// The bytes of a message before its residues.
 const ENVELOPE: usize = 124;
@@ -85,6 +87,7 @@ fn cases() -> Vec<Case> {
         }
     }
     all.extend(answers(&mut group, &a, &b));
+    all.extend(renewals(&mut group, &a));
     all
 }
 
@@ -107,6 +110,25 @@ fn answers(group: &mut Group, a: &Ciphertext, b: &Ciphertext) -> [Case; 2] {
         KeySwitch::new(&session, &b, &quorum, &key)?.receive("party 0", message)
     };
     [decryption, Case { what: "key switch", message, receive: Box::new(receive) }]
+}
+
+/// Shares of a refresh, and of a key that is handed over.
+fn renewals(group: &mut Group, a: &Ciphertext) -> [Case; 2] {
+    let session = group.session.clone();
+    let quorum = session.quorum(&["party 0", "party 2"]).unwrap();
+    let message = group.parties[0].refresh_message(a, &Masking::new(8), &quorum).unwrap();
+    let next = session.reshared(&quorum, &[9; 32], &["new 0", "new 1"], 2).unwrap();
+    let a = a.clone();
+    let receive =
+        move |message: &[u8]| Refresh::new(&session, &a, &quorum)?.receive("party 0", message);
+    let refresh = Case { what: "refresh", message, receive: Box::new(receive) };
+    let share = group.parties[0].hand_over_messages(&next).unwrap().swap_remove(1);
+    assert_eq!(share.to, "new 1");
+    let receive = move |message: &[u8]| {
+        Party::of_test(&next, "new 1", 5)?.receive("party 0", message).map(drop)
+    };
+    let message = share.bytes.to_vec();
+    [refresh, Case { what: "hand-over", message, receive: Box::new(receive) }]
 }
 
 /// Changes a message: bytes, a part that is repeated or missing, or the end.

@@ -162,7 +162,12 @@ fn patterns_of_party(parameters: &Parameters, number: u64) -> Vec<Pattern> {
     patterns::of_generator(&mut patterns, number, parameters.degree());
     patterns::of_noise_seed(&mut patterns, number, parameters.degree());
     let party = party(parameters, "a", number);
-    patterns::of_secret(&mut patterns, "the secret", party.secret(), &exponents(parameters));
+    patterns::of_secret(
+        &mut patterns,
+        "the secret",
+        party.secret().unwrap(),
+        &exponents(parameters),
+    );
     patterns
 }
 
