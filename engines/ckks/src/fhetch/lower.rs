@@ -241,7 +241,8 @@ impl<'p> Lowering<'p> {
         for (index, place) in step.basis.places().iter().enumerate() {
             let (q, factor) = (self.q(*place), u64::from(to_factors[index]));
             let whole = multiply(product(q, usize::MAX), factor, q);
-            let mut terms = vec![self.emit(q, Operation::MultiplyNumber(overflow, (q - whole) % q))];
+            let mut terms =
+                vec![self.emit(q, Operation::MultiplyNumber(overflow, (q - whole) % q))];
             for (index, y) in ready.iter().enumerate() {
                 let by = multiply(product(q, index), factor, q);
                 terms.push(self.emit(q, Operation::MultiplyNumber(*y, by)));

@@ -104,7 +104,9 @@ fn mark(trace: &mut Trace, remark: &str) -> Parsed<()> {
         let degree = integer(word()?)?;
         let is_degree = degree.is_power_of_two() && (2..=1 << MAX_LOG_DEGREE).contains(&degree);
         if !is_degree || trace.degree != 0 {
-            return Err(format!("the degree must be given once, a power of two to 2^{MAX_LOG_DEGREE}"));
+            return Err(format!(
+                "the degree must be given once, a power of two to 2^{MAX_LOG_DEGREE}"
+            ));
         }
         trace.degree = degree as usize;
         return Ok(());

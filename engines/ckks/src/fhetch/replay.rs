@@ -3,9 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::arithmetic::{
-    add, forward, inverse_transform, multiply, power, reversed, subtract,
-};
+use super::arithmetic::{add, forward, inverse_transform, multiply, power, reversed, subtract};
 use super::error::FhetchError;
 use super::trace::{Instruction, Operation, Port, Trace, COPY_MODULUS};
 
@@ -34,8 +32,7 @@ impl Trace {
             }
         }
         for (index, instruction) in self.instructions.iter().enumerate() {
-            let failed =
-                |reason: String| FhetchError::Instruction { instruction: index, reason };
+            let failed = |reason: String| FhetchError::Instruction { instruction: index, reason };
             let result = self.computed(instruction, &memory).map_err(failed)?;
             for address in instruction.operation.reads() {
                 if last_use.get(&address) == Some(&index) {

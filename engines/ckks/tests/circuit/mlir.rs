@@ -73,11 +73,7 @@ fn check(result: &[f64], expected: impl Fn(usize) -> f64, tolerance: f64) {
 fn a_program_of_the_ckks_dialect() {
     let (results, given) = run(LINEAR, "n10-insecure", 512, 1.0);
     let of = |name: &str, place: usize| given[name][place];
-    check(
-        &results[0],
-        |i| of("arg3", i) - of("arg0", i) * of("arg2", i) - of("arg1", i),
-        1e-5,
-    );
+    check(&results[0], |i| of("arg3", i) - of("arg0", i) * of("arg2", i) - of("arg1", i), 1e-5);
 }
 
 #[test]

@@ -24,7 +24,10 @@ fn check(program: &Program, given: &[Named<'_>], expected: &[Polynomial]) {
     let limbs: Vec<&[u32]> = expected.iter().flat_map(Polynomial::limbs).collect();
     assert_eq!(outputs.len(), limbs.len());
     for (port, (ours, limb)) in read.outputs.iter().zip(outputs.iter().zip(limbs)) {
-        assert!(ours.iter().eq(limb.iter().map(|value| u64::from(*value)).collect::<Vec<_>>().iter()), "{port:?}");
+        assert!(
+            ours.iter().eq(limb.iter().map(|value| u64::from(*value)).collect::<Vec<_>>().iter()),
+            "{port:?}"
+        );
     }
 }
 
@@ -86,7 +89,8 @@ fn products_and_rotations_have_the_same_bits() {
     let operations = Operations { multiply: true, rotations: vec![1], ..Operations::default() };
     let server = client.server(&operations);
     let mut encrypted = || {
-        let values: [f64; 4] = std::array::from_fn(|k| rand::thread_rng().gen_range(-1.0..1.0) / (k + 1) as f64);
+        let values: [f64; 4] =
+            std::array::from_fn(|k| rand::thread_rng().gen_range(-1.0..1.0) / (k + 1) as f64);
         client.encrypt_at(&values, 2).unwrap()
     };
     let [x, y, z] = std::array::from_fn(|_| encrypted());
@@ -154,6 +158,9 @@ fn faults_are_named() {
     let trace = Trace::parse(&format!("{head}{ports}sr_negp %2, %1, m=1")).unwrap();
     assert_eq!(trace.replay(|_| Some(vec![1, 0])).unwrap(), [[4, 0]]);
     for wrong in [None, Some(vec![1]), Some(vec![1, 5])] {
-        assert!(matches!(trace.replay(|_| wrong.clone()), Err(FhetchError::Input { address: 1, .. })));
+        assert!(matches!(
+            trace.replay(|_| wrong.clone()),
+            Err(FhetchError::Input { address: 1, .. })
+        ));
     }
 }

@@ -43,7 +43,8 @@ impl Token<'_> {
 
 /// Returns the start of a text that may be long, without characters that change a terminal.
 fn short(text: &str) -> String {
-    let start: String = text.chars().take(60).map(|c| if c.is_control() { '?' } else { c }).collect();
+    let start: String =
+        text.chars().take(60).map(|c| if c.is_control() { '?' } else { c }).collect();
     if start.len() < text.len() {
         format!("{start}…")
     } else {
@@ -152,7 +153,9 @@ fn name_length(rest: &[u8], sigil: char) -> usize {
 
 /// Returns the length of a number.
 fn number_length(rest: &[u8]) -> usize {
-    let digits = |from: usize| rest[from.min(rest.len())..].iter().take_while(|b| b.is_ascii_digit()).count();
+    let digits = |from: usize| {
+        rest[from.min(rest.len())..].iter().take_while(|b| b.is_ascii_digit()).count()
+    };
     if rest.starts_with(b"0x") && rest.get(2).is_some_and(u8::is_ascii_hexdigit) {
         return 2 + rest[2..].iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
     }
@@ -191,7 +194,8 @@ mod tests {
 
     #[test]
     fn programs_have_tokens() {
-        let text = "%c-4 = a.b %0#1, -1.5e-3 : tensor<4x8x!ct> -> #p<x**8> // é\n@f(^bb0) \"é\\\"\"";
+        let text =
+            "%c-4 = a.b %0#1, -1.5e-3 : tensor<4x8x!ct> -> #p<x**8> // é\n@f(^bb0) \"é\\\"\"";
         let expected = "%c-4|=|a.b|%0|#1|,|-|1.5e-3|:|tensor|<|4|x8x|!ct|>|->|#p|<|x|*|*|8|>|@f|(|\
                         ^bb0|)|\"é\\\"\"|the end";
         assert_eq!(shown(text).join("|"), expected);

@@ -58,7 +58,8 @@ fn given(argument: &Argument, plain: &BTreeMap<String, Vec<f64>>) -> Result<Valu
         ArgumentKind::Key => Ok(Value::Key),
         ArgumentKind::Encrypted => Ok(Value::Encrypted(Expression::input(name.as_str()))),
         ArgumentKind::Plain => {
-            let values = plain.get(name).ok_or_else(|| format!("the values of %{name} are missing"))?;
+            let values =
+                plain.get(name).ok_or_else(|| format!("the values of %{name} are missing"))?;
             if values.is_empty() || length.is_some_and(|length| values.len() != length) {
                 let got = values.len();
                 let wanted = length.map_or("some".to_owned(), |length| length.to_string());
@@ -122,7 +123,8 @@ impl<'t> Lowering<'_, 't> {
                     cursor.next();
                     let parts = parts(self.types, cursor)?;
                     cursor.expect('}')?;
-                    let values = parts.operands.iter().map(|name| self.value(cursor, *name).cloned());
+                    let values =
+                        parts.operands.iter().map(|name| self.value(cursor, *name).cloned());
                     return values.collect();
                 }
                 Token::Word("debug.validate") => {
@@ -279,8 +281,13 @@ fn binary_of(name: &str) -> Option<Binary> {
 fn is_unary(name: &str) -> bool {
     matches!(
         name,
-        "ckks.negate" | "lwe.rnegate" | "arith.negf" | "ckks.rotate" | "tensor_ext.rotate"
-            | "ckks.bootstrap" | "mgmt.bootstrap"
+        "ckks.negate"
+            | "lwe.rnegate"
+            | "arith.negf"
+            | "ckks.rotate"
+            | "tensor_ext.rotate"
+            | "ckks.bootstrap"
+            | "mgmt.bootstrap"
     ) || is_identity(name)
 }
 
@@ -292,9 +299,18 @@ fn is_tensor(name: &str) -> bool {
 fn is_identity(name: &str) -> bool {
     matches!(
         name,
-        "ckks.relinearize" | "ckks.rescale" | "ckks.level_reduce" | "lwe.rlwe_encode"
-            | "mgmt.relinearize" | "mgmt.modreduce" | "mgmt.level_reduce" | "mgmt.level_reduce_min"
-            | "mgmt.adjust_scale" | "mgmt.init" | "secret.reveal" | "secret.conceal"
+        "ckks.relinearize"
+            | "ckks.rescale"
+            | "ckks.level_reduce"
+            | "lwe.rlwe_encode"
+            | "mgmt.relinearize"
+            | "mgmt.modreduce"
+            | "mgmt.level_reduce"
+            | "mgmt.level_reduce_min"
+            | "mgmt.adjust_scale"
+            | "mgmt.init"
+            | "secret.reveal"
+            | "secret.conceal"
     )
 }
 

@@ -70,7 +70,9 @@ impl<'t> Module<'t> {
             }
             let function = signature(&types, &mut cursor)?;
             if functions.iter().any(|other| other.name == function.name) {
-                return Err(start.error(format!("the function @{} is defined twice", function.name)));
+                return Err(
+                    start.error(format!("the function @{} is defined twice", function.name))
+                );
             }
             if functions.len() == MAX_ITEMS {
                 return Err(start.error(format!("more than {MAX_ITEMS} functions")));
@@ -286,7 +288,9 @@ fn argument(name: &str, of: &Type, is_secret: bool) -> Result<Argument, String> 
             true => (ArgumentKind::Encrypted, length(of)),
             false => (ArgumentKind::Plain, length(of)),
         },
-        Type::Other(shown) => return Err(format!("%{name} has the type {shown}, which has no meaning here")),
+        Type::Other(shown) => {
+            return Err(format!("%{name} has the type {shown}, which has no meaning here"))
+        }
     };
     Ok(Argument { name, kind, length })
 }

@@ -20,7 +20,10 @@ pub(super) enum Type {
     Number,
     /// An integer that is used as an index or a shift.
     Index,
-    Tensor { shape: Vec<usize>, element: Box<Self> },
+    Tensor {
+        shape: Vec<usize>,
+        element: Box<Self>,
+    },
     /// An encrypted value of another type, before ciphertexts are chosen.
     Secret(Box<Self>),
     Plaintext(Space),
