@@ -183,7 +183,7 @@ fn other_modules_are_refused() {
         ("func.func @f(%x: f32, %x: f32) { }", "%x is defined twice"),
         ("func.func @f() { }\nfunc.func @f() { }", "@f is defined twice"),
         ("func.func @f() { }\nfunc.func @g() { }", "one of the functions @f, @g"),
-        ("func.func private @f()", "there is no a public function"),
+        ("func.func private @f()", "there is no public function"),
         ("func.func @f() {", "the text ends in this part"),
         ("func.func @f() { ( ] }", "this ] has no matching bracket"),
         ("llvm.func @f()", "expected func.func, got llvm.func"),
@@ -199,8 +199,18 @@ fn other_modules_are_refused() {
          return %0 : !ct_ty\n}}"
     );
     assert!(refusal(&rescaled).2.contains("the result has 1 moduli, and its operand 1"));
-    let other = types.replace("x**1024", "x**2048").replace('!', "!b").replace('#', "#b");
-    assert!(refusal(&format!("{types}\n{other}")).2.contains("expected"));
+    let ciphertext = |degree: usize| {
+        format!(
+            "!c{degree} = !lwe.lwe_ciphertext<ciphertext_space = <ring = <coefficientType = \
+             !rns.rns<!q>, polynomialModulus = <1 + x**{degree}>>, encryption_type = lsb>>\n"
+        )
+    };
+    let two = ciphertext(1024) + &ciphertext(2048);
+    let two = format!("{two}func.func @f(%x: !c1024, %y: !c2048) {{ return %x : !c1024 }}");
+    assert!(refusal(&two).2.contains("ciphertexts of the degrees 1024 and 2048"));
+    assert!(refusal(&two.replace("x**2048", "x**2000")).2.contains("must be 1 + x**N"));
+    let twice = two.replace("lsb>>", "lsb, ring = <>>>");
+    assert!(refusal(&twice).2.contains("the parameter ring is given twice"));
 }
 
 #[test]

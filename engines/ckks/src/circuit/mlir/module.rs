@@ -82,7 +82,6 @@ impl<'t> Module<'t> {
         if has_module {
             cursor.expect('}')?;
         }
-        // Aliases may also follow.
         if cursor.peek() != Token::End {
             return Err(cursor.expected("the end of the module"));
         }
@@ -111,7 +110,7 @@ impl<'t> Module<'t> {
                 Err(MlirError::new(start, format!("give one of the functions {}", names())))
             }
             (None, _) => {
-                let wanted = name.map_or("a public function".to_owned(), |name| format!("@{name}"));
+                let wanted = name.map_or("public function".to_owned(), |name| format!("@{name}"));
                 Err(MlirError::new(start, format!("there is no {wanted}; functions: {}", names())))
             }
         }
