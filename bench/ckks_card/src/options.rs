@@ -96,7 +96,7 @@ pub enum Command {
 pub struct TraceOptions {
     #[command(flatten)]
     pub program: ProgramOptions,
-    /// The file of all steps, as JSON.
+    /// The file of all steps, as JSON, or as a trace if its name ends in .fhetch.
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `ckks-card trace`: the steps of an operation in the ring.
 
+use halimede_ckks::fhetch::Trace;
 use serde_json::json;
 
 use crate::options::TraceOptions;
@@ -12,7 +13,11 @@ pub fn run(options: &TraceOptions, json: bool) -> Result<(), String> {
     let Recorded { parameters, level, program } = recorded(&options.program)?;
     if let Some(path) = &options.out {
         let mut steps = Vec::new();
-        program.write_json(&mut steps).map_err(text)?;
+        if path.extension().is_some_and(|end| end == "fhetch") {
+            steps = Trace::of_program(&program).map_err(text)?.to_text().into_bytes();
+        } else {
+            program.write_json(&mut steps).map_err(text)?;
+        }
         write(path, &steps)?;
     }
     let notes = program.notes.iter().map(|note| format!("step {}: {}", note.step, note.text));

@@ -112,6 +112,11 @@ bootstrap(x) always bootstraps. Bootstraps are more precise if values are known 
 --plan prints the steps with the bounds that follow from the declared ones. Only the keys that the \
 expression needs are loaded into memory.
 
+Instead of an expression, give a program of the compiler HEIR, as a file of MLIR whose name ends in \
+.mlir. NAME is then the name of an argument of its function, and FILE the ciphertext, or for an \
+unencrypted argument a vector as CSV or .npy, whose largest absolute value becomes its public \
+bound.
+
 On a card, keys and tables are sent once and stay in the memory of the card while there is room; \
 every result is read back. Evaluation keys, ciphertexts and plaintexts are sent to the card, but \
 nothing secret. --device sim starts the simulated card with a memory, for rings of N = 2^10. Other \
@@ -124,6 +129,7 @@ Examples:
   halimede ckks eval --keys keys/evaluation.keys 'sqrt(within(x - y, 0.1, 1))' x=x.ct y=y.ct --out z.ct
   halimede ckks eval --keys keys/evaluation.keys 'sigmoid(x*y, -10, 10)' x=x.ct y=y.ct --out z.ct
   halimede ckks eval --plan 'tanh(x*y) + mean(x)' x=x.ct y=y.ct
+  halimede ckks eval --keys keys/evaluation.keys program.mlir arg0=x.ct arg1=w.csv --out z.ct
   halimede ckks eval --keys keys/evaluation.keys 'x - y' x=x.ct y=y.ct --out z.ct --device sim --fallback";
 
 const DECRYPT_HELP: &str = "\
@@ -328,7 +334,7 @@ pub struct EvalOptions {
     /// The evaluation keys.
     #[arg(long, value_name = "FILE", required_unless_present = "plan")]
     pub keys: Option<PathBuf>,
-    /// The expression to compute.
+    /// The expression to compute, or a file of MLIR, whose name ends in .mlir.
     #[arg(value_name = "EXPRESSION", allow_hyphen_values = true)]
     pub expression: String,
     /// The ciphertexts, with their names in the expression.
@@ -343,6 +349,12 @@ pub struct EvalOptions {
     /// The maximum difference between a function and its polynomial.
     #[arg(long, value_name = "E", default_value = "1e-4")]
     pub error: f64,
+    /// The function of an MLIR file; by default the only public one.
+    #[arg(long, value_name = "NAME")]
+    pub function: Option<String>,
+    /// The result of an MLIR function that has several, from 0.
+    #[arg(long, value_name = "N")]
+    pub result: Option<usize>,
     #[command(flatten)]
     pub device: DeviceOptions,
 }

@@ -19,6 +19,7 @@ use super::describe::{print, warn_insecure};
 use super::messages::{bad_input, circuit_text, executor_error, of_file};
 use super::open::{open_ciphertext, parameters_of, reader_and_parameters};
 use super::plan::{plan_json, plan_of, plan_text};
+use super::program::{self, Program};
 use super::write::write_ciphertext;
 use super::CommandError;
 use crate::arguments::{EvalOptions, NamedFile};
@@ -30,22 +31,25 @@ use halimede_ckks::circuit::text::{parse, Action, ExpressionError, Step};
 pub fn run(options: &EvalOptions, json: bool) -> Result<(), CommandError> {
     let device = Arc::new(open(&options.device)?);
     let place = device.programs()?;
-    let steps = parse(&options.expression).map_err(bad_input)?;
-    check_names(&steps, &options.inputs)?;
-    let first = options.inputs.first().map(|input| &input.path);
+    let computation = Computation::read(options)?;
+    let files = computation.ciphertexts(options)?;
+    let first = files.first().map(|input| &input.path);
     let Some(described) = options.keys.as_ref().or(first) else {
         return Err(bad_input("no ciphertext is given: expected NAME=FILE"));
     };
     let parameters = parameters_of(described)?;
     warn_insecure(&parameters);
     let mut inputs: Vec<(&NamedFile, Ciphertext)> = Vec::new();
-    for input in &options.inputs {
+    for input in files {
         inputs.push((input, open_ciphertext(&input.path, &parameters)?));
     }
     check_owners(options.keys.as_deref(), &inputs, &parameters)?;
     let described: BTreeMap<String, Input> =
         inputs.iter().map(|(input, a)| (input.name.clone(), a.into())).collect();
-    let plan = plan_of(&steps, options.error, &parameters, &described)?;
+    let plan = match &computation {
+        Computation::Text(steps) => plan_of(steps, options.error, &parameters, &described)?,
+        Computation::Program(program) => program.plan(&parameters, &described)?,
+    };
     if options.plan {
         print(&plan_text(&plan), &plan_json(&plan), json)?;
     }
@@ -66,6 +70,42 @@ pub fn run(options: &EvalOptions, json: bool) -> Result<(), CommandError> {
     let files = options.inputs.iter().map(|input| input.path.as_path());
     let files: Vec<&Path> = files.chain([keys.as_path()]).collect();
     write_ciphertext(out, &files, &result, &parameters, json)
+}
+
+/// What is computed: an expression, or a function of a program of MLIR.
+enum Computation {
+    Text(Vec<Step>),
+    Program(Program),
+}
+
+impl Computation {
+    fn read(options: &EvalOptions) -> Result<Self, CommandError> {
+        if program::is_path(&options.expression) {
+            return Program::read(options).map(Self::Program);
+        }
+        for (option, is_given) in
+            [("--function", options.function.is_some()), ("--result", options.result.is_some())]
+        {
+            if is_given {
+                return Err(bad_input(format!("{option} is for programs, files named *.mlir")));
+            }
+        }
+        parse(&options.expression).map(Self::Text).map_err(bad_input)
+    }
+
+    /// Returns the files of the ciphertexts, after a check of all names.
+    fn ciphertexts<'o>(
+        &self,
+        options: &'o EvalOptions,
+    ) -> Result<Vec<&'o NamedFile>, CommandError> {
+        match self {
+            Self::Text(steps) => {
+                check_names(steps, &options.inputs)?;
+                Ok(options.inputs.iter().collect())
+            }
+            Self::Program(program) => Ok(program.ciphertexts(&options.inputs)),
+        }
+    }
 }
 
 /// Checks that all ciphertexts, and the evaluation keys if given, belong to the same secret key.

@@ -15,6 +15,7 @@ use super::limits::{check_slots, declared_bound};
 use super::messages::{bad_input, of_file, NO_BOOTSTRAP};
 use super::open::named_parameters;
 use super::plan::plan_of;
+use super::program;
 use crate::arguments::KeygenOptions;
 use crate::error::CommandError;
 use crate::files::{create_folder, write_error};
@@ -130,6 +131,12 @@ fn add_needed(
     expression: &str,
     inputs: &Inputs,
 ) -> Result<(), CommandError> {
+    if program::is_path(expression) {
+        for needed in program::operations(expression, &inputs.parameters, &inputs.each)? {
+            add(operations, needed);
+        }
+        return Ok(());
+    }
     let steps = parse(expression).map_err(bad_input)?;
     let names = steps.iter().filter_map(|step| match &step.action {
         Action::Name(name) => Some((name.clone(), inputs.each)),
@@ -137,12 +144,16 @@ fn add_needed(
     });
     let needed =
         plan_of(&steps, FUNCTION_ERROR, &inputs.parameters, &names.collect())?.operations();
+    add(operations, needed);
+    Ok(())
+}
+
+fn add(operations: &mut Operations, needed: Operations) {
     operations.multiply |= needed.multiply;
     operations.conjugate |= needed.conjugate;
     operations.bootstrap |= needed.bootstrap;
     operations.bootstrap_slots.extend(needed.bootstrap_slots);
     operations.rotations.extend(needed.rotations);
-    Ok(())
 }
 
 /// Makes and writes the keys one by one.

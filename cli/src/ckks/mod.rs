@@ -17,6 +17,7 @@ mod open;
 mod params;
 mod party;
 mod plan;
+mod program;
 mod run;
 mod sharing;
 mod table;
@@ -26,6 +27,9 @@ mod write;
 
 #[cfg(test)]
 pub use halimede_ckks::circuit::text::parse as parse_expression;
+
+#[cfg(test)]
+pub use self::program::accepts as accepts_program;
 
 #[cfg(test)]
 pub use self::{npy::read as read_npy, table::parse_table, vectors::parse_csv};

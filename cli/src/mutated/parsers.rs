@@ -12,6 +12,7 @@ use halimede_arith::Fr;
 use halimede_bls12_381::coprocessor::assemble;
 use halimede_bls12_381::groth16::VerifyingKey;
 use halimede_bls12_381::{Point, G1, G2};
+use halimede_ckks::fhetch::Trace;
 use halimede_ckks::files::FileReader;
 use halimede_ckks::{Ciphertext, Client, Operations, Parameters};
 use halimede_device::Device;
@@ -27,6 +28,20 @@ use crate::arguments::Arguments;
 use crate::file_kind::kind_of;
 use crate::{blake3, bls, ckks};
 
+const CROSS_LEVEL: &str = include_str!("../../../engines/ckks/tests/circuit/heir/cross_level.mlir");
+const LINEAR: &str =
+    include_str!("../../../engines/ckks/tests/circuit/heir/linear_polynomial.mlir");
+const TRACE: &str = "\
+# halimede degree 2
+modulus_count 2
+m[0] 0xFFFFFFFFFFFFFFFF
+m[1] 0x5
+# halimede input %1 m=1 values x
+# halimede output %3 m=1 values y
+sr_ntt %2, %1, m=1, omega=2
+sr_mulps %3, %2, 3, m=1 # scaled
+halt
+";
 const PROGRAM: &str =
     include_str!("../../../engines/bls12_381/coprocessor/examples/multi_pairing.s");
 const BLOCK_346: &str = include_str!("../../../engines/zcash/vectors/zcash_block_346.hex");
@@ -74,6 +89,12 @@ pub fn parsers() -> Vec<Parser> {
                 std::str::from_utf8(input).is_ok_and(|text| ckks::parse_expression(text).is_ok())
             },
         ),
+        parser("mlir", text(&[CROSS_LEVEL, LINEAR]), |input| {
+            std::str::from_utf8(input).is_ok_and(ckks::accepts_program)
+        }),
+        parser("fhetch", text(&[TRACE]), |input| {
+            std::str::from_utf8(input).is_ok_and(|text| Trace::parse(text).is_ok())
+        }),
         parser("arguments", arguments(), |input| {
             let words = input.split(|byte| *byte == b' ').map(String::from_utf8_lossy);
             let words = words.map(|word| word.into_owned());

@@ -15,6 +15,7 @@ mod expressions;
 mod model_file;
 mod network;
 mod party;
+mod programs;
 #[path = "../common/ckks.rs"]
 mod sandbox;
 mod sharing;

@@ -24,6 +24,7 @@
 //! | [`encoding`] | encodes vectors as plaintexts | [`encoding::EncodingError`] |
 //! | [`keys`] | secret, public and switching keys | |
 //! | [`params`] | chains of moduli, scales, security | [`params::ParametersError`] |
+//! | [`fhetch`] | programs as traces of others | [`fhetch::FhetchError`] |
 //! | [`card`] | programs as tasks of the card's units | [`card::CardError`] |
 //! | [`sampling`] | secrets, errors, uniform polynomials | [`sampling::RandomError`] |
 //! | [`ring`], [`Bound`], [`Complex`] | polynomials in RNS form; bounds of values; numbers | |
@@ -37,6 +38,7 @@ pub mod circuit;
 pub mod encoding;
 pub mod evaluator;
 pub mod executor;
+pub mod fhetch;
 pub mod files;
 pub mod functions;
 pub mod keys;

@@ -38,6 +38,7 @@ mod graph;
 mod input;
 mod low_levels;
 mod memory;
+pub mod mlir;
 mod operators;
 mod placement;
 mod plain;

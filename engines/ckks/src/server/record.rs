@@ -7,6 +7,7 @@ use super::server::Server;
 use crate::circuit::CircuitError;
 use crate::encoding::Draft;
 use crate::evaluator::{Ciphertext, EvaluationError};
+use crate::fhetch::{FhetchError, Port, Trace};
 use crate::linear::LinearTransform;
 use crate::ring::{Named, Polynomial, Program, ProgramError, Ring};
 
@@ -87,6 +88,33 @@ impl Server {
         let held: HashMap<String, &Polynomial> = held.collect();
         let polynomials = program.replay(ring, |external| held.get(&external.name).copied())?;
         Ok(in_pairs(polynomials))
+    }
+
+    /// Replays the trace of a recorded program ([`Trace::of_program`]) with other inputs, without
+    /// the arithmetic of the ring, and returns the limbs of each part of each output, in order.
+    ///
+    /// # Errors
+    /// [`FhetchError`] for a trace that cannot be computed or that belongs to other parameters, and
+    /// for a missing input, key or matrix.
+    pub fn replay_trace(
+        &self,
+        trace: &Trace,
+        inputs: &[&Ciphertext],
+        matrices: &[&LinearTransform],
+    ) -> Result<Vec<Vec<u64>>, FhetchError> {
+        let held = named_parts("input", inputs).into_iter().chain(self.named(matrices));
+        let held: HashMap<String, &Polynomial> = held.collect();
+        let ring = self.parameters().ring();
+        trace.replay(|Port { modulus, name, .. }| {
+            let polynomial = held.get(name)?;
+            let modulus = trace.moduli.get(*modulus)?;
+            let moduli = ring.moduli(polynomial.basis());
+            let limb = moduli.iter().position(|of| u64::from(of.value()) == *modulus)?;
+            // The values of plaintexts may repeat.
+            let run = trace.degree / polynomial.degree().max(1);
+            let limb = polynomial.limb(limb).iter();
+            Some(limb.flat_map(|value| std::iter::repeat_n(u64::from(*value), run)).collect())
+        })
     }
 
     /// The polynomials of keys and matrices, with their names in programs.

@@ -6,6 +6,7 @@ mod blocks;
 mod checkpoints;
 mod expressions;
 mod low_levels;
+mod mlir;
 mod plain_parts;
 #[path = "../setting/mod.rs"]
 mod setting;

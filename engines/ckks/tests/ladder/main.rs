@@ -16,7 +16,7 @@ const RUNGS: [&[&str]; 16] = [
     &["complex", "pool", "wiping"],
     &["difference", "estimate", "ring"],
     &["sampling"],
-    &["card", "params"],
+    &["card", "fhetch", "params"],
     &["encoding", "keys"],
     &["evaluator"],
     &["files", "linear", "polynomial"],

@@ -5,6 +5,7 @@ mod bootstrap_on_card;
 mod card;
 mod circuit_executor;
 mod executor;
+mod fhetch;
 mod instructions;
 #[path = "../wiped/link.rs"]
 mod link;
