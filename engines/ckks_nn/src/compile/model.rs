@@ -32,6 +32,8 @@ pub struct Model {
     pub(crate) calibration: Calibration,
     /// The largest size in bytes of the encoded matrices that are kept.
     most_matrix_bytes: usize,
+    /// `true` if bootstraps use few keys.
+    pub(super) few_keys: bool,
 }
 
 impl Model {
@@ -81,7 +83,7 @@ impl Model {
             keys: plan.keys_by_level(options.few_keys),
             level,
             batch,
-            inputs: blocks_of(&circuit.inputs),
+            inputs: circuit.inputs,
             input_shape: graph.input_shape().clone(),
             input_range: range,
             score_shape: graph.score_shape().clone(),
@@ -91,8 +93,17 @@ impl Model {
         };
         let (graph, calibration) = (graph.clone(), calibration.clone());
         let stages = circuit.stages;
-        let most_matrix_bytes = options.matrix_bytes;
-        Ok(Self { graph, plan, interface, stages, approximations, calibration, most_matrix_bytes })
+        let Options { matrix_bytes: most_matrix_bytes, few_keys, .. } = *options;
+        Ok(Self {
+            graph,
+            plan,
+            interface,
+            stages,
+            approximations,
+            calibration,
+            most_matrix_bytes,
+            few_keys,
+        })
     }
 
     /// Returns the interface, which a client needs.
@@ -156,6 +167,9 @@ impl Model {
 /// Returns the circuit with the fewest slots that hold each layer, and with the allowed number of
 /// ciphertexts of the input. If no number of slots suffices, it uses several ciphertexts of all
 /// slots. The inputs of a batch have blocks of this number of slots.
+///
+/// The values of a single input repeat in its slots if its matrices then need fewer diagonals and
+/// key switches in total.
 fn smallest(
     source: &Source<'_>,
     parameters: &Parameters,
@@ -172,16 +186,25 @@ fn smallest(
     let shape = source.graph.input_shape();
     let row = shape.axes().last().copied().filter(|_| inputs > 1);
     let mut block = row.unwrap_or(shape.size()).next_power_of_two().min(most);
-    while block < most {
+    let mut limits = Most { layer: 1, input: inputs, repeats: false };
+    let (batch, once) = loop {
         let batch = of_blocks(block);
-        match circuit(source, batch, Most { layer: 1, input: inputs }) {
-            Err(NetworkError::Slots { .. }) => block *= 2,
-            result => return result.map(|circuit| (batch, circuit)),
+        if block >= most {
+            limits = Most { layer: MOST_CIPHERTEXTS, input: 1, ..limits };
         }
+        match circuit(source, batch, limits) {
+            Err(NetworkError::Slots { .. }) if block < most => block *= 2,
+            result => break (batch, result?),
+        }
+    };
+    if !(batch.is_alone() && once.could_repeat()) {
+        return Ok((batch, once));
     }
-    let batch = of_blocks(block);
-    circuit(source, batch, Most { layer: MOST_CIPHERTEXTS, input: 1 })
-        .map(|circuit| (batch, circuit))
+    let repeated = circuit(source, batch, Most { repeats: true, ..limits })?;
+    match repeated.matrix_cost() < once.matrix_cost() {
+        true => Ok((batch, repeated)),
+        false => Ok((batch, once)),
+    }
 }
 
 /// # Errors
