@@ -317,8 +317,7 @@ fn fit_enough(
     degree: usize,
 ) -> Fit {
     let of_degree = |degree| fit_activation(activation, interval, histogram, degree);
-    let converges =
-        matches!(activation, Activation::Exponential | Activation::Reciprocal { .. });
+    let converges = matches!(activation, Activation::Exponential | Activation::Reciprocal { .. });
     let most = 0.5f64.powi(degree as i32 - 1);
     let smaller = std::iter::successors(Some(3), |degree| Some(2 * degree + 1));
     let smaller = smaller.take_while(|smaller| converges && degree >= 15 && *smaller < degree);

@@ -31,9 +31,9 @@ impl<'a> Costs<'a> {
         let bootstrap = parameters.bootstrap().map_or(0.0, |_| {
             let forms = Operations { bootstrap_slots: vec![slots], ..Operations::default() };
             let keys = forms.keys(parameters);
-            let bytes = keys.iter().map(|(of, level)| {
-                SwitchingKey::bytes_of(parameters, *of, *level) as f64
-            });
+            let bytes = keys
+                .iter()
+                .map(|(of, level)| SwitchingKey::bytes_of(parameters, *of, *level) as f64);
             READS * bytes.sum::<f64>() * if few_keys { FEW_KEYS } else { 1.0 }
         });
         Self { parameters, bootstrap }

@@ -499,6 +499,45 @@ mod tests {
         assert!(what.contains("has no level"), "{what}");
     }
 
+    /// A repeated input has one more field, so that earlier versions refuse the file.
+    #[test]
+    fn periods_of_inputs_are_read_and_checked() {
+        let mut interface = INTERFACES[0].clone();
+        let parameters = interface.parameters().clone();
+        let once = interface.content();
+        interface.batch = Batch::alone(128);
+        for place in interface.inputs.iter_mut().chain(&mut interface.outputs) {
+            (place.block, place.period) = (128, 128);
+        }
+        assert_eq!(interface.content().len(), once.len());
+        let with_period = |period: usize| {
+            let mut other = interface.clone();
+            other.inputs[0].period = period;
+            let mut content = other.content();
+            if period == 128 {
+                content.extend(128u32.to_le_bytes());
+            }
+            (Interface::of_content(&content, &parameters), content)
+        };
+        let (read, content) = with_period(64);
+        let read = read.unwrap();
+        assert_eq!((read.content(), content.len()), (content, once.len() + 4));
+        assert!(read.input_repeats() && read.input_lengths() == [64]);
+        for (period, reason) in [
+            (32, "values repeat after 32 slots: expected a power of two from 40 to 128"),
+            (48, "values repeat after 48 slots"),
+            (0, "values repeat after 0 slots"),
+            (128, "no value repeats"),
+        ] {
+            let (_, what) = with_period(period).0.unwrap_err();
+            assert!(what.contains(reason), "{what}");
+        }
+        let mut content = with_period(64).1;
+        content.truncate(content.len() - 1);
+        let (_, what) = Interface::of_content(&content, &parameters).unwrap_err();
+        assert!(what.contains("the slots after which values repeat is missing"), "{what}");
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2000))]
 

@@ -211,9 +211,7 @@ impl Graph {
     /// Returns the parts of a softmax, from the node that holds its values.
     fn softmax_of(&self, id: NodeId) -> Option<Softmax> {
         let node = self.node(id);
-        let is = |id: NodeId, wanted: fn(&Activation) -> bool| {
-            matches!(&self.node(id).operator, Operator::Activation(of) if wanted(of))
-        };
+        let is = |id: NodeId, wanted: fn(&Activation) -> bool| matches!(&self.node(id).operator, Operator::Activation(of) if wanted(of));
         match (&node.operator, &node.inputs[..]) {
             (Operator::Product, [exponential, reciprocal])
                 if is(*exponential, |of| *of == Activation::Exponential)

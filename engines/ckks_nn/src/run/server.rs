@@ -94,7 +94,8 @@ impl<'a> NetworkServer<'a> {
         input.check_count("an input", self.model.interface().input_ciphertexts())?;
         let planned = self.model.plan().inputs();
         let lengths = self.model.interface().input_lengths();
-        for ((name, part), length) in self.model.input_names().iter().zip(input.parts()).zip(lengths)
+        for ((name, part), length) in
+            self.model.input_names().iter().zip(input.parts()).zip(lengths)
         {
             if self.server.keys().owner().is_some_and(|ours| ours != part.owner()) {
                 let reason = "it and the evaluation keys belong to different secret keys: encrypt \
