@@ -200,6 +200,7 @@ impl<'a> Builder<'a> {
                 size: part.range.len(),
                 bound: source.input_range.magnitude(),
                 beside: source.input_range.magnitude(),
+                is_square: false,
             }
         };
         let held: Vec<LayerValues> = parts.iter().zip(blocks).map(held).collect();
@@ -494,6 +495,7 @@ impl<'a> Builder<'a> {
                 size: range.len(),
                 bound: 0.0,
                 beside: approximation.beside(*beside),
+                is_square: false,
             };
             if placed.matrices.iter().all(BTreeMap::is_empty) {
                 let known = LayerValues { beside: *beside, ..held.clone() }.with(of_part, 1.0);

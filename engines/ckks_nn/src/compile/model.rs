@@ -4,12 +4,12 @@
 use halimede_ckks::circuit::Input;
 use halimede_ckks::{Complex, Parameters, Plan};
 
-use super::activation::Approximation;
+use super::activation::{Approximation, Method};
 use super::builder::{circuit, input_name, Circuit, Most, Source, Stage};
 use super::groups::{least_radius, Groups};
 use super::interface::{blocks_of, input_bound, Interface};
 use super::options::Options;
-use crate::calibrate::Calibration;
+use crate::calibrate::{Calibration, Range};
 use crate::error::NetworkError;
 use crate::graph::{Graph, Node, NodeId, Operator};
 use crate::layout::{Batch, SlotPlace, MOST_BATCH, MOST_CIPHERTEXTS, MOST_INPUT_CIPHERTEXTS};
@@ -58,6 +58,7 @@ impl Model {
             let found = Approximation::new(name, id, activation, least, calibration, options)?;
             approximations.push((id, found));
         }
+        widen_distances(graph, &mut approximations);
         let groups = Groups::new(graph, &mut approximations);
         let range = calibration.input();
         let source = Source {
@@ -204,6 +205,32 @@ fn smallest(
     match repeated.matrix_cost() < once.matrix_cost() {
         true => Ok((batch, repeated)),
         false => Ok((batch, once)),
+    }
+}
+
+/// Widens the declared intervals of distances whose mean square is the argument of a function, such
+/// as those of a layer normalization, so that the squares of their share of the interval add up to
+/// the argument's share of its own: the sum then needs no factor, and no level.
+fn widen_distances(graph: &Graph, approximations: &mut [(NodeId, Approximation)]) {
+    let widened = approximations.iter().filter_map(|(id, found)| {
+        let sums = graph.node(*graph.node(*id).inputs.first()?);
+        let Operator::Sums(of) = &sums.operator else { return None };
+        let (_, weight) = *of.rows.first()?.first()?;
+        let is_mean = of.rows.iter().flatten().all(|(_, other)| *other == weight);
+        let squares = graph.node(*sums.inputs.first()?);
+        let [a, b] = squares.inputs[..] else { return None };
+        let is_square = squares.operator == Operator::Product && a == b;
+        let radius = (found.interval.radius() / weight).sqrt();
+        (is_mean && is_square && radius.is_finite()).then_some((a, radius))
+    });
+    let widened: Vec<(NodeId, f64)> = widened.collect();
+    for (id, found) in approximations {
+        let radius = widened.iter().find(|(of, _)| of == id).map(|(_, radius)| *radius);
+        let wider = radius.filter(|radius| *radius >= found.interval.radius());
+        if let (Method::Declared, Some(radius)) = (&found.method, wider) {
+            found.interval = Range { low: -radius, high: radius };
+            found.factor = radius;
+        }
     }
 }
 
