@@ -148,9 +148,16 @@ fn of_interface(interface: &Interface) -> (String, Value) {
     let key_bytes = interface.key_bytes();
     let [inputs, outputs] = [interface.input_ciphertexts(), interface.output_ciphertexts()];
     let guard = if interface.has_guard() { ", with a guard" } else { "" };
+    let repeated = if interface.input_repeats() { ", repeated in the slots" } else { "" };
     let after = interface.post_processing().map(PostProcessing::operations).unwrap_or_default();
     let mut lines = vec![
-        ("input", format!("{input}, from {} to {}, ciphertexts {inputs}", range.low, range.high)),
+        (
+            "input",
+            format!(
+                "{input}, from {} to {}, ciphertexts {inputs}{repeated}",
+                range.low, range.high
+            ),
+        ),
         ("result", format!("{output}, ciphertexts {outputs}{guard}")),
         ("level", interface.level().to_string()),
         ("slots", interface.slots().to_string()),
@@ -162,7 +169,8 @@ fn of_interface(interface: &Interface) -> (String, Value) {
     }
     let object = json!({
         "input_shape": input.axes(), "input_range": [range.low, range.high],
-        "input_ciphertexts": inputs, "output_shape": output.axes(), "output_ciphertexts": outputs,
+        "input_ciphertexts": inputs, "input_repeats": interface.input_repeats(),
+        "output_shape": output.axes(), "output_ciphertexts": outputs,
         "guard": interface.has_guard(), "level": interface.level(), "slots": interface.slots(),
         "batch": interface.batch(),
         "keys": keys, "key_bytes": key_bytes, "post_processing": after,

@@ -339,7 +339,8 @@ pub(super) fn report_json(report: &Report) -> Value {
             "name": of.name, "layers": of.layers, "activation": of.activation,
             "ciphertexts": of.ciphertexts, "level_after_matrix": of.levels.0,
             "level": of.levels.1, "diagonals": of.diagonals, "rotations": of.rotations,
-            "products": of.products, "bootstraps": of.bootstraps,
+            "products": of.products, "key_switches": of.key_switches,
+            "bootstraps": of.bootstraps, "share": of.share,
             "gap": of.gap, "range_used": of.used, "mean_error": of.mean_error,
             "largest_error": of.largest_error,
         })

@@ -5,7 +5,7 @@
 //! ```sh
 //! python3 engines/ckks_nn/tests/exports/make.py FOLDER digits  # writes FOLDER/digits.txt
 //! RAYON_NUM_THREADS=1 cargo run --profile bench -p halimede-ckks-nn --example transformer -- \
-//!     engines/ckks_nn/tests/exports/torch_transformer.onnx FOLDER/digits.txt --run 2
+//!     engines/ckks_nn/tests/exports/torch_transformer.onnx FOLDER/digits.txt --digits 2
 //! ```
 //!
 //! A line of the inputs' file has the values of one input. The first lines calibrate the network,
@@ -24,6 +24,7 @@ use std::time::Instant;
 use clap::Parser;
 use common::{parameters, processor_s, Times};
 use halimede_arith::memory::peak_bytes;
+use halimede_ckks_nn::run::LayerTimes;
 use halimede_ckks_nn::{read_onnx, Calibration, Model, NetworkClient, NetworkServer, Options};
 
 #[derive(Parser)]
@@ -43,7 +44,7 @@ struct Arguments {
     samples: usize,
     /// The number of other inputs that are run encrypted.
     #[arg(long, default_value_t = 1)]
-    run: usize,
+    digits: usize,
     /// Add the sum that reveals whether an argument left its interval.
     #[arg(long)]
     guard: bool,
@@ -53,7 +54,7 @@ struct Arguments {
     /// The largest size in bytes of encoded matrices that are kept.
     #[arg(long, default_value_t = Options::default().matrix_bytes)]
     matrix_bytes: usize,
-    /// Print the layers and the time of each kind of step.
+    /// Print the layers, and the processor time of each layer and each kind of step.
     #[arg(long)]
     report: bool,
 }
@@ -91,28 +92,32 @@ fn main() -> Result<(), Box<dyn Error>> {
         "polynomials in plaintext: {alike} of {} labels alike; largest difference {largest:.4}",
         others.len()
     );
-    if arguments.run > 0 {
+    if arguments.digits > 0 {
         run(&model, others, &arguments)?;
     }
     Ok(())
 }
 
-/// Runs inputs encrypted, and prints their differences, times and memory.
+/// Runs inputs encrypted, and prints their differences, times, memory and agreement.
 fn run(model: &Model, inputs: &[Vec<f64>], arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let start = Instant::now();
     let mut client = NetworkClient::new(model.interface())?;
     let server = NetworkServer::new(model, client.evaluation_keys())?;
     let gigabytes = model.interface().key_bytes() as f64 / 1e9;
     println!("keys in {:.1} s, {gigabytes:.2} GB", start.elapsed().as_secs_f64());
-    for (place, input) in inputs.iter().take(arguments.run).enumerate() {
+    let count = arguments.digits.min(inputs.len());
+    let (mut agreeing, mut all_s) = (0, 0.0);
+    for (place, input) in inputs.iter().take(count).enumerate() {
         let ciphertexts = client.encrypt(input)?;
         let (start, processor) = (Instant::now(), processor_s().unwrap_or(f64::NAN));
-        let mut times = Times::new();
+        let (mut times, mut layers) = (Times::new(), LayerTimes::new(model));
         let result = server.run(&ciphertexts, |progress| {
             let step = &model.plan().steps()[progress.done - 1];
             times.add(step);
+            layers.add(&progress, processor_s().unwrap_or(f64::NAN) - processor);
             if step.is_bootstrap() {
-                eprint!("\r\x1b[K{} of {} steps", progress.done, progress.steps);
+                let (digit, done, steps) = (place + 1, progress.done, progress.steps);
+                eprint!("\r\x1b[Kdigit {digit} of {count}: {done} of {steps} steps");
             }
             ControlFlow::Continue(())
         })?;
@@ -130,10 +135,19 @@ fn run(model: &Model, inputs: &[Vec<f64>], arguments: &Arguments) -> Result<(), 
             difference(&output.values, &exact),
             output.guard,
         );
+        agreeing += usize::from(class(&output.values) == class(&exact));
+        all_s += run_processor_s;
         if arguments.report {
             println!("{times}");
+            for (layer, seconds) in model.report().layers.iter().zip(layers.seconds()) {
+                println!("{seconds:7.2} s {}", layer.name);
+            }
         }
     }
+    let mean_s = all_s / count as f64;
+    println!(
+        "{agreeing} of {count} encrypted labels as in plaintext; {mean_s:.1} s of processor time each"
+    );
     println!("peak memory {:.2} GB", peak_bytes().unwrap_or(0) as f64 / 1e9);
     Ok(())
 }

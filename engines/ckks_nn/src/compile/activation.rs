@@ -2,10 +2,11 @@
 //! Approximations of activations: a polynomial on [−1, 1], a ReLU or absolute value by a sign, or a
 //! declared range without a computation.
 
+use halimede_ckks::polynomial::Cost;
 use halimede_ckks::{Expression, Polynomial, Sign};
 
 use super::options::Options;
-use crate::calibrate::{fit_activation, Calibration, Fit, Range};
+use crate::calibrate::{fit_activation, Calibration, Fit, Histogram, Range};
 use crate::error::NetworkError;
 use crate::graph::{Activation, NodeId, Parity};
 
@@ -117,7 +118,7 @@ impl Approximation {
             let reason = format!("a polynomial of degree {degree}, expected 1 to {MOST_DEGREE}");
             return Err(NetworkError::node(name, reason));
         }
-        let fit = fit_activation(activation, interval, histogram, degree);
+        let fit = fit_enough(activation, interval, histogram, degree);
         let (largest_error, mean_error) = (fit.largest_error, fit.mean_error);
         // Results up to 1 can be bootstrapped at any level. The next matrix includes the factor.
         let factor = fit.magnitude();
@@ -220,8 +221,18 @@ impl Approximation {
 
     /// Returns the number of products of ciphertexts.
     pub fn products(&self) -> usize {
+        self.cost_of(|cost| cost.products)
+    }
+
+    /// Returns the number of key switches.
+    pub fn key_switches(&self) -> usize {
+        self.cost_of(|cost| cost.switches)
+    }
+
+    /// Returns a count of all polynomials, and 1 for the product with a sign.
+    fn cost_of(&self, count: impl Fn(Cost) -> usize) -> usize {
         let of = |coefficients: &[f64]| {
-            Polynomial::chebyshev(coefficients, (-1.0, 1.0)).map_or(0, |p| p.cost().products)
+            Polynomial::chebyshev(coefficients, (-1.0, 1.0)).map_or(0, |p| count(p.cost()))
         };
         match &self.method {
             Method::Polynomial(fit) => of(&fit.coefficients),
@@ -294,3 +305,22 @@ const POINTS_BELOW: u32 = 256;
 
 /// The highest degree of a polynomial.
 const MOST_DEGREE: usize = 127;
+
+/// Returns the polynomial of a degree, or for an exponential or a reciprocal, whose errors fall
+/// exponentially with the degree, one of fewer levels whose error is at most 2⁻⁽ᵈ⁻¹⁾ of its largest
+/// value. That is below the error of a bootstrap from the degree 31 on, and far below those of other
+/// activations with the degree 15. Degrees below 15 have no precision to spare.
+fn fit_enough(
+    activation: &Activation,
+    interval: Range,
+    histogram: &Histogram,
+    degree: usize,
+) -> Fit {
+    let of_degree = |degree| fit_activation(activation, interval, histogram, degree);
+    let converges = matches!(activation, Activation::Exponential | Activation::Reciprocal { .. });
+    let most = 0.5f64.powi(degree as i32 - 1);
+    let smaller = std::iter::successors(Some(3), |degree| Some(2 * degree + 1));
+    let smaller = smaller.take_while(|smaller| converges && degree >= 15 && *smaller < degree);
+    let mut fits = smaller.map(of_degree).filter(|fit| fit.largest_error <= most * fit.magnitude());
+    fits.next().unwrap_or_else(|| of_degree(degree))
+}

@@ -18,7 +18,7 @@ use crate::error::NetworkError;
 use crate::graph::{Graph, Node, NodeId, Operator};
 use crate::layout::{
     partitions, place, place_at, rows, Affine, Batch, Packing, Room, SlotPlace, TensorPart,
-    MOST_CIPHERTEXTS,
+    KEY_SWITCH, MOST_CIPHERTEXTS,
 };
 
 /// A network in slots. Inputs and results in several ciphertexts are parts of one tensor, in order.
@@ -31,6 +31,19 @@ pub(super) struct Circuit {
     /// The slot of the guard in blocks of the first part of the result.
     pub guard: Option<usize>,
     pub stages: Vec<Stage>,
+}
+
+impl Circuit {
+    /// Returns `true` if an input has room for its values more than once.
+    pub fn could_repeat(&self) -> bool {
+        self.inputs.iter().any(|place| place.packing.extent().next_power_of_two() < place.block)
+    }
+
+    /// Returns the cost of all matrices, in products with plaintexts.
+    pub fn matrix_cost(&self) -> usize {
+        let of_stage = |stage: &Stage| stage.diagonals + KEY_SWITCH * stage.rotations;
+        self.stages.iter().map(of_stage).sum()
+    }
 }
 
 /// A matrix and the operation after it.
@@ -66,11 +79,13 @@ pub(super) struct Source<'a> {
     pub later: usize,
 }
 
-/// The limits on numbers of ciphertexts.
+/// The form of an input, and the limits on numbers of ciphertexts.
 #[derive(Clone, Copy)]
 pub(super) struct Most {
     pub layer: usize,
     pub input: usize,
+    /// `true` if a single input's values repeat in its slots.
+    pub repeats: bool,
 }
 
 /// The computation on a matrix's values.
@@ -168,6 +183,10 @@ impl<'a> Builder<'a> {
         let count = blocks.iter().map(|block| batch.ciphertexts(*block)).sum();
         let mut names = (0..count).map(|part| input_name(part, count));
         let held = |(part, block): (&TensorPart, usize)| {
+            let period = match most.repeats && batch.is_alone() {
+                true => part.range.len().next_power_of_two(),
+                false => block,
+            };
             let named = names.by_ref().take(batch.ciphertexts(block));
             let joined = |name: String| {
                 let whole = Expression::input(name);
@@ -177,10 +196,11 @@ impl<'a> Builder<'a> {
             };
             LayerValues {
                 ciphertexts: named.map(joined).collect(),
-                place: SlotPlace { packing: Packing::dense(&part.shape), block, period: block },
+                place: SlotPlace { packing: Packing::dense(&part.shape), block, period },
                 size: part.range.len(),
                 bound: source.input_range.magnitude(),
                 beside: source.input_range.magnitude(),
+                is_square: false,
             }
         };
         let held: Vec<LayerValues> = parts.iter().zip(blocks).map(held).collect();
@@ -475,6 +495,7 @@ impl<'a> Builder<'a> {
                 size: range.len(),
                 bound: 0.0,
                 beside: approximation.beside(*beside),
+                is_square: false,
             };
             if placed.matrices.iter().all(BTreeMap::is_empty) {
                 let known = LayerValues { beside: *beside, ..held.clone() }.with(of_part, 1.0);

@@ -108,7 +108,14 @@ impl Builder<'_> {
         }
         if let Some(State { node, factor, bound, .. }) = state {
             let ciphertexts = Vec::new();
-            let held = LayerValues { ciphertexts, place: first, size, bound, beside: 0.0 };
+            let held = LayerValues {
+                ciphertexts,
+                place: first,
+                size,
+                bound,
+                beside: 0.0,
+                is_square: false,
+            };
             let value = self.hold(held.with(others, bound), factor);
             self.sides.states.insert(node, value);
         }
@@ -242,7 +249,14 @@ impl Builder<'_> {
             vec![value.labeled(part_name(&node.name, part, count))]
         };
         let values = values.into_iter().enumerate().map(in_place).collect();
-        let held = LayerValues { ciphertexts: Vec::new(), place, size, bound, beside: bound };
+        let held = LayerValues {
+            ciphertexts: Vec::new(),
+            place,
+            size,
+            bound,
+            beside: bound,
+            is_square: false,
+        };
         Ok(self.hold(held.with(values, bound), approximation.factor))
     }
 }

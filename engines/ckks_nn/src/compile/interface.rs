@@ -20,7 +20,9 @@ pub struct Interface {
     pub(crate) keys: BTreeMap<KeyUse, usize>,
     pub(crate) level: usize,
     pub(crate) batch: Batch,
-    /// The parts of the input, in order. Each part has its own ciphertexts.
+    /// The parts of the input, in order. Each part has its own ciphertexts. If the period of a part
+    /// is shorter than its block, its vectors have the length of the period: CKKS repeats them in
+    /// the slots.
     pub(crate) inputs: Vec<SlotPlace>,
     pub(crate) input_shape: Shape,
     pub(crate) input_range: Range,
@@ -97,6 +99,24 @@ impl Interface {
     /// Returns the number of ciphertexts of a result.
     pub fn output_ciphertexts(&self) -> usize {
         self.ciphertexts_of(&self.outputs)
+    }
+
+    /// Returns `true` if the values of an input repeat in its slots: its ciphertexts are then
+    /// vectors of fewer values than those of the network.
+    pub fn input_repeats(&self) -> bool {
+        self.inputs.iter().any(|place| place.period < place.block)
+    }
+
+    /// Returns the number of values of each ciphertext of an input.
+    pub(crate) fn input_lengths(&self) -> Vec<usize> {
+        let of_part = |place: &SlotPlace| {
+            let length = match place.period < place.block {
+                true => place.period,
+                false => self.slots(),
+            };
+            std::iter::repeat_n(length, self.batch.ciphertexts(place.block))
+        };
+        self.inputs.iter().flat_map(of_part).collect()
     }
 
     fn ciphertexts_of(&self, parts: &[SlotPlace]) -> usize {

@@ -14,6 +14,9 @@
 //! | the parts of an input, and of a result: their number; of each channels, rows and columns of a channel and of the grid, the gap, the slots of a block | 2, 28 each |
 //! | the number of keys; of each 1 for products, 2 for an automorphism, 5 for one of matrices at level 1, 3 and 4 for bootstraps, to and from the sparse secret; the exponent; the level | 4, 7 each |
 //! | the [post-processing](super::post_processing_file) of the scores | 1 or more |
+//! | where the values of an input repeat in its slots: the number of values after which they repeat, for each part of an input | 4 each, or none |
+//!
+//! Earlier versions do not know the last field, and refuse a file that has it.
 //!
 //! The author of such a file may be an adversary of the client. The parameters must therefore have
 //! the security that they claim. The keys must be keys that the parameters can have, each once,
@@ -152,6 +155,10 @@ impl Interface {
             bytes.extend((*level as u16).to_le_bytes());
         }
         post_processing_file::write(self.post_processing.as_ref(), &mut bytes);
+        if self.input_repeats() {
+            let periods = self.inputs.iter().map(|place| (place.period as u32).to_le_bytes());
+            bytes.extend(periods.flatten());
+        }
         bytes
     }
 
@@ -173,7 +180,7 @@ impl Interface {
         )?;
         let shapes = [fields.shape()?, fields.shape()?];
         let [input_shape, score_shape] = shapes;
-        let inputs = fields.parts(batch, MOST_INPUT_CIPHERTEXTS, &input_shape)?;
+        let mut inputs = fields.parts(batch, MOST_INPUT_CIPHERTEXTS, &input_shape)?;
         let outputs = fields.parts(batch, MOST_CIPHERTEXTS, &score_shape)?;
         let guard = has_guard.then_some(slot);
         let of_result = |slot: usize| {
@@ -184,6 +191,9 @@ impl Interface {
         }
         let keys = fields.keys(parameters)?;
         let post_processing = fields.post_processing(&score_shape)?;
+        if fields.at < content.len() && batch.is_alone() {
+            fields.periods(&mut inputs)?;
+        }
         if fields.at < content.len() {
             return fields.wrong(0, "bytes follow the interface".to_owned());
         }
@@ -242,6 +252,26 @@ impl Fields<'_> {
             return self.wrong(28 * count, what);
         }
         Ok(parts)
+    }
+
+    /// Reads the numbers of slots after which the values of an input's parts repeat.
+    fn periods(&mut self, parts: &mut [SlotPlace]) -> Checked<()> {
+        for place in &mut *parts {
+            let period = self.number(4, "the slots after which values repeat", place.block)?;
+            if !period.is_power_of_two() || period < place.packing.extent() {
+                let (extent, block) = (place.packing.extent(), place.block);
+                let what = format!(
+                    "values repeat after {period} slots: expected a power of two from {extent} to \
+                     {block}"
+                );
+                return self.wrong(4, what);
+            }
+            place.period = period;
+        }
+        match parts.iter().any(|place| place.period < place.block) {
+            true => Ok(()),
+            false => self.wrong(4, "no value repeats".to_owned()),
+        }
     }
 
     fn keys(&mut self, parameters: &Parameters) -> Checked<BTreeMap<KeyUse, usize>> {
@@ -467,6 +497,45 @@ mod tests {
         none.keys.insert(KeyUse::ToSparse, 0);
         let (_, what) = Interface::of_content(&none.content(), none.parameters()).unwrap_err();
         assert!(what.contains("has no level"), "{what}");
+    }
+
+    /// A repeated input has one more field, so that earlier versions refuse the file.
+    #[test]
+    fn periods_of_inputs_are_read_and_checked() {
+        let mut interface = INTERFACES[0].clone();
+        let parameters = interface.parameters().clone();
+        let once = interface.content();
+        interface.batch = Batch::alone(128);
+        for place in interface.inputs.iter_mut().chain(&mut interface.outputs) {
+            (place.block, place.period) = (128, 128);
+        }
+        assert_eq!(interface.content().len(), once.len());
+        let with_period = |period: usize| {
+            let mut other = interface.clone();
+            other.inputs[0].period = period;
+            let mut content = other.content();
+            if period == 128 {
+                content.extend(128u32.to_le_bytes());
+            }
+            (Interface::of_content(&content, &parameters), content)
+        };
+        let (read, content) = with_period(64);
+        let read = read.unwrap();
+        assert_eq!((read.content(), content.len()), (content, once.len() + 4));
+        assert!(read.input_repeats() && read.input_lengths() == [64]);
+        for (period, reason) in [
+            (32, "values repeat after 32 slots: expected a power of two from 40 to 128"),
+            (48, "values repeat after 48 slots"),
+            (0, "values repeat after 0 slots"),
+            (128, "no value repeats"),
+        ] {
+            let (_, what) = with_period(period).0.unwrap_err();
+            assert!(what.contains(reason), "{what}");
+        }
+        let mut content = with_period(64).1;
+        content.truncate(content.len() - 1);
+        let (_, what) = Interface::of_content(&content, &parameters).unwrap_err();
+        assert!(what.contains("the slots after which values repeat is missing"), "{what}");
     }
 
     proptest! {

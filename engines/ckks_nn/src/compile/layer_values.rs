@@ -6,7 +6,7 @@ use halimede_ckks::{Complex, Expression, Values};
 use crate::layout::{Affine, Base, Batch, SlotPlace};
 
 /// The relative difference of factors that are equal up to rounding.
-const ROUNDING: f64 = 1e-9;
+pub(super) const ROUNDING: f64 = 1e-9;
 
 /// A ciphertext of a layer or of a part of it. A batch has several.
 #[derive(Clone)]
@@ -29,6 +29,8 @@ pub(super) struct LayerValues {
     pub bound: f64,
     /// The largest absolute value in slots without a value: 0 if all of them are 0.
     pub beside: f64,
+    /// `true` for squares, which are not below 0.
+    pub is_square: bool,
 }
 
 /// The halves of each ciphertext.
@@ -138,7 +140,8 @@ pub(super) fn in_place(
     let halves: Halves = sums.into_iter().enumerate().map(with_own).collect();
     let beside = beside_of(&scalars, held);
     let size = affine.constants.len();
-    let held = LayerValues { ciphertexts: Vec::new(), place, size, bound, beside };
+    let held =
+        LayerValues { ciphertexts: Vec::new(), place, size, bound, beside, is_square: false };
     Some((held.with(halves, bound), factor))
 }
 

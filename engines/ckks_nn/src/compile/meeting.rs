@@ -57,7 +57,14 @@ impl Builder<'_> {
                 let halves = part.sums.iter().zip(names).map(of_sum).collect();
                 let (place, size) = (part.placed.place, part.range.len());
                 let beside = part.beside;
-                let empty = LayerValues { ciphertexts: Vec::new(), place, size, bound, beside };
+                let empty = LayerValues {
+                    ciphertexts: Vec::new(),
+                    place,
+                    size,
+                    bound,
+                    beside,
+                    is_square: false,
+                };
                 (empty.with(halves, bound), factor)
             };
             found[place] = Some(slots.parts.iter().enumerate().map(held).collect());
@@ -72,6 +79,7 @@ impl Builder<'_> {
         let count = a.iter().map(|(held, _)| held.ciphertexts.len()).sum();
         self.stage_of(id, StageKind::Product, count, a[0].0.place.packing.gap(), &made);
         let mut names = (0..count).map(|place| part_name(&node.name, place, count));
+        let is_square = node.inputs[0] == node.inputs[1];
         let product = |((a, factor_a), (b, factor_b)): ((LayerValues, f64), (LayerValues, f64))| {
             let pairs = a.halves().into_iter().zip(b.halves()).zip(&mut names);
             let of_ciphertext = |((a, b), name): ((Vec<Expression>, Vec<Expression>), String)| {
@@ -80,7 +88,7 @@ impl Builder<'_> {
             };
             let halves = pairs.map(of_ciphertext).collect();
             let (bound, beside) = (a.bound * b.bound, a.beside * b.beside);
-            let held = LayerValues { beside, ..a }.with(halves, bound);
+            let held = LayerValues { beside, is_square, ..a }.with(halves, bound);
             self.hold(held, factor_a * factor_b)
         };
         let products: Vec<Affine> = a.into_iter().zip(b).map(product).collect();

@@ -4,6 +4,7 @@
 mod activation;
 mod builder;
 mod carried;
+mod cost;
 mod fields;
 mod groups;
 mod guard;

@@ -4,12 +4,12 @@
 use halimede_ckks::circuit::Input;
 use halimede_ckks::{Complex, Parameters, Plan};
 
-use super::activation::Approximation;
+use super::activation::{Approximation, Method};
 use super::builder::{circuit, input_name, Circuit, Most, Source, Stage};
 use super::groups::{least_radius, Groups};
 use super::interface::{blocks_of, input_bound, Interface};
 use super::options::Options;
-use crate::calibrate::Calibration;
+use crate::calibrate::{Calibration, Range};
 use crate::error::NetworkError;
 use crate::graph::{Graph, Node, NodeId, Operator};
 use crate::layout::{Batch, SlotPlace, MOST_BATCH, MOST_CIPHERTEXTS, MOST_INPUT_CIPHERTEXTS};
@@ -32,6 +32,8 @@ pub struct Model {
     pub(crate) calibration: Calibration,
     /// The largest size in bytes of the encoded matrices that are kept.
     most_matrix_bytes: usize,
+    /// `true` if bootstraps use few keys.
+    pub(super) few_keys: bool,
 }
 
 impl Model {
@@ -56,6 +58,7 @@ impl Model {
             let found = Approximation::new(name, id, activation, least, calibration, options)?;
             approximations.push((id, found));
         }
+        widen_distances(graph, &mut approximations);
         let groups = Groups::new(graph, &mut approximations);
         let range = calibration.input();
         let source = Source {
@@ -81,7 +84,7 @@ impl Model {
             keys: plan.keys_by_level(options.few_keys),
             level,
             batch,
-            inputs: blocks_of(&circuit.inputs),
+            inputs: circuit.inputs,
             input_shape: graph.input_shape().clone(),
             input_range: range,
             score_shape: graph.score_shape().clone(),
@@ -91,8 +94,17 @@ impl Model {
         };
         let (graph, calibration) = (graph.clone(), calibration.clone());
         let stages = circuit.stages;
-        let most_matrix_bytes = options.matrix_bytes;
-        Ok(Self { graph, plan, interface, stages, approximations, calibration, most_matrix_bytes })
+        let Options { matrix_bytes: most_matrix_bytes, few_keys, .. } = *options;
+        Ok(Self {
+            graph,
+            plan,
+            interface,
+            stages,
+            approximations,
+            calibration,
+            most_matrix_bytes,
+            few_keys,
+        })
     }
 
     /// Returns the interface, which a client needs.
@@ -156,6 +168,9 @@ impl Model {
 /// Returns the circuit with the fewest slots that hold each layer, and with the allowed number of
 /// ciphertexts of the input. If no number of slots suffices, it uses several ciphertexts of all
 /// slots. The inputs of a batch have blocks of this number of slots.
+///
+/// The values of a single input repeat in its slots if its matrices then need fewer diagonals and
+/// key switches in total.
 fn smallest(
     source: &Source<'_>,
     parameters: &Parameters,
@@ -172,16 +187,51 @@ fn smallest(
     let shape = source.graph.input_shape();
     let row = shape.axes().last().copied().filter(|_| inputs > 1);
     let mut block = row.unwrap_or(shape.size()).next_power_of_two().min(most);
-    while block < most {
+    let mut limits = Most { layer: 1, input: inputs, repeats: false };
+    let (batch, once) = loop {
         let batch = of_blocks(block);
-        match circuit(source, batch, Most { layer: 1, input: inputs }) {
-            Err(NetworkError::Slots { .. }) => block *= 2,
-            result => return result.map(|circuit| (batch, circuit)),
+        if block >= most {
+            limits = Most { layer: MOST_CIPHERTEXTS, input: 1, ..limits };
+        }
+        match circuit(source, batch, limits) {
+            Err(NetworkError::Slots { .. }) if block < most => block *= 2,
+            result => break (batch, result?),
+        }
+    };
+    if !(batch.is_alone() && once.could_repeat()) {
+        return Ok((batch, once));
+    }
+    let repeated = circuit(source, batch, Most { repeats: true, ..limits })?;
+    match repeated.matrix_cost() < once.matrix_cost() {
+        true => Ok((batch, repeated)),
+        false => Ok((batch, once)),
+    }
+}
+
+/// Widens the declared intervals of distances whose mean square is the argument of a function, such
+/// as those of a layer normalization, so that the squares of their share of the interval add up to
+/// the argument's share of its own: the sum then needs no factor, and no level.
+fn widen_distances(graph: &Graph, approximations: &mut [(NodeId, Approximation)]) {
+    let widened = approximations.iter().filter_map(|(id, found)| {
+        let sums = graph.node(*graph.node(*id).inputs.first()?);
+        let Operator::Sums(of) = &sums.operator else { return None };
+        let (_, weight) = *of.rows.first()?.first()?;
+        let is_mean = of.rows.iter().flatten().all(|(_, other)| *other == weight);
+        let squares = graph.node(*sums.inputs.first()?);
+        let [a, b] = squares.inputs[..] else { return None };
+        let is_square = squares.operator == Operator::Product && a == b;
+        let radius = (found.interval.radius() / weight).sqrt();
+        (is_mean && is_square && radius.is_finite()).then_some((a, radius))
+    });
+    let widened: Vec<(NodeId, f64)> = widened.collect();
+    for (id, found) in approximations {
+        let radius = widened.iter().find(|(of, _)| of == id).map(|(_, radius)| *radius);
+        let wider = radius.filter(|radius| *radius >= found.interval.radius());
+        if let (Method::Declared, Some(radius)) = (&found.method, wider) {
+            found.interval = Range { low: -radius, high: radius };
+            found.factor = radius;
         }
     }
-    let batch = of_blocks(block);
-    circuit(source, batch, Most { layer: MOST_CIPHERTEXTS, input: 1 })
-        .map(|circuit| (batch, circuit))
 }
 
 /// # Errors

@@ -9,7 +9,7 @@ use halimede_ckks::linear::{Block, BlockMatrix};
 use halimede_ckks::{Complex, Diagonals, Expression};
 
 use super::layer_values::{
-    halves_of, joined, with_constants, with_constants_each, Halves, LayerValues,
+    halves_of, joined, with_constants, with_constants_each, Halves, LayerValues, ROUNDING,
 };
 use crate::error::NetworkError;
 use crate::layout::{Base, Batch, PlacedLayer};
@@ -36,6 +36,8 @@ pub(super) struct Part {
 pub(super) struct Sum {
     /// Matrices times ciphertexts, in the scale of their placement.
     product: Option<Expression>,
+    /// The number and the distance of the slots that a cyclic sum adds to the product.
+    cyclic: Option<(usize, usize)>,
     /// The ciphertexts that are already in place: real and imaginary part, or empty if there is a
     /// product.
     own: Vec<Expression>,
@@ -58,7 +60,12 @@ pub(super) struct Terms {
 impl Sum {
     /// Returns the whole value, which was placed in its own scale.
     pub fn whole(&self) -> Expression {
-        let sum = match self.product.clone() {
+        let product = self.product.clone();
+        let product = match (product, self.cyclic) {
+            (Some(value), Some((count, step))) => Some(value.inner_sum(count, step)),
+            (product, _) => product,
+        };
+        let sum = match product {
             Some(product) if self.own.is_empty() => product,
             Some(product) => product + joined(&self.own),
             None => joined(&self.own),
@@ -70,6 +77,14 @@ impl Sum {
     /// imaginary part, placed in half of their scale. The result of a matrix has a label.
     pub fn halves(&self, bound: f64, label: String) -> Vec<Expression> {
         let within = |value: &Expression| value.between(-bound, bound);
+        if let (Some(value), Some((count, step))) = (&self.product, self.cyclic) {
+            // All summands are squares: no partial sum is larger than the sum.
+            let most = bound + self.constants.iter().map(|of| of.abs()).fold(0.0, f64::max);
+            let doublings = (0..count.ilog2()).map(|doubling| (step << doubling) as i64);
+            let add = |sum: Expression, by: i64| (&sum + sum.rotate(by)).between(-most, most);
+            let sum = doublings.fold(value.clone(), add);
+            return vec![within(&with_constants(sum, &self.constants)).labeled(label)];
+        }
         if !self.is_paired {
             return vec![within(&self.whole()).labeled(label)];
         }
@@ -113,9 +128,23 @@ impl Slots {
         batch: Batch,
     ) -> Result<Vec<Self>, NetworkError> {
         let counts: Vec<usize> = values.iter().map(Vec::len).collect();
-        let parts: Vec<Terms> = values.into_iter().flatten().collect();
+        let mut parts: Vec<Terms> = values.into_iter().flatten().collect();
         let placed: Vec<&PlacedLayer> = parts.iter().map(|part| &part.placed).collect();
-        let (products, rotations) = products(&placed, held)?;
+        let cyclic = match &parts[..] {
+            [only] if batch.is_alone() && only.own.is_none() => cyclic_sum(&only.placed, held),
+            _ => None,
+        };
+        let (products, rotations) = match &cyclic {
+            None => products(&placed, held)?,
+            Some((source, count, _)) => (
+                vec![Some(held[source.0].ciphertexts[source.1].whole.clone())],
+                count.ilog2() as usize,
+            ),
+        };
+        if cyclic.is_some() {
+            parts.iter_mut().flat_map(|part| &mut part.placed.matrices).for_each(BTreeMap::clear);
+        }
+        let cyclic = cyclic.map(|(_, count, step)| (count, step));
         let mut products = products.into_iter();
         let part = |Terms { range, placed, own, beside }: Terms| {
             let (block, period) = (placed.place.block, placed.place.period);
@@ -134,7 +163,7 @@ impl Slots {
                     (None, None) => vec![zero(); count],
                 };
                 let constants = placed.constants[of].clone();
-                Sum { product, own, constants, is_paired, count }
+                Sum { product, cyclic, own, constants, is_paired, count }
             };
             let sums = of_products.map(sum).collect();
             Part { range, placed, beside, sums }
@@ -189,6 +218,25 @@ fn products(
         row.iter().map(product).reduce(|sum, product| sum + product)
     };
     Ok((rows().map(sum).collect(), separate + folds))
+}
+
+/// Returns the source of a value that is a cyclic sum of slots of one ciphertext of squares, with
+/// the number and the distance of these slots: a matrix of ones whose diagonals are all multiples
+/// of the distance, up to the number of slots after which the source repeats. Rotations then
+/// compute it without a level.
+fn cyclic_sum(placed: &PlacedLayer, held: &[LayerValues]) -> Option<((Base, usize), usize, usize)> {
+    let [row] = &placed.matrices[..] else { return None };
+    let (source, matrix) = row.first_key_value().filter(|_| row.len() == 1 && placed.folds == 0)?;
+    let values = &held[source.0];
+    let (period, count) = (values.place.period, matrix.steps().count());
+    if count < 2 || !count.is_power_of_two() || !values.is_square || !period.is_multiple_of(count) {
+        return None;
+    }
+    let step = period / count;
+    let is_one = |x: &Complex| (x.re - 1.0).abs() < ROUNDING && x.im == 0.0;
+    let is_full = |at: usize| matrix.diagonal(at).is_some_and(|of| of.iter().all(is_one));
+    let follow = matrix.steps().zip(0..).all(|(at, place)| at == place * step && is_full(at));
+    follow.then_some((*source, count, step))
 }
 
 /// Returns the name of one of the ciphertexts of a layer.

@@ -118,7 +118,9 @@ impl Graph {
     /// rows × columns. Both factors are declared to lie in their calibrated ranges.
     ///
     /// Each of count·rows·inner·columns products has its own slot, and one product of ciphertexts
-    /// computes all of them. The order of the axes is the one in which moving both factors takes
+    /// computes all of them. If the first factor is a softmax that holds its values in these slots,
+    /// its exponentials are multiplied by the second factor before they are divided by their sum:
+    /// that product waits for no reciprocal, and needs two levels less. The order of the axes is the one in which moving both factors takes
     /// the fewest diagonals. The sums are computed in the slots of all their summands.
     ///
     /// # Errors
@@ -158,19 +160,41 @@ impl Graph {
         let best = costs.min_by(|(one, _), (other, _)| one.total_cmp(other));
         let order = best.map_or([0, 1, 2, 3], |(_, order)| order);
         let size = Shape::new(&[all.size()])?;
-        let mut wide = Vec::new();
-        for (which, factor) in factors.iter().enumerate() {
+        let arranged = [0, 1].map(|which| {
             let products = sizes.products(order).map(|index| sizes.places(index)[which]);
-            let (places, _) = factor.arranged(products);
+            factors[which].arranged(products).0
+        });
+        let stays = |which: usize| {
+            let size = self.node(factors[which].view.source).shape.size();
+            arranged[which].iter().copied().eq(0..size as u32)
+        };
+        let softmax = self.softmax_of(factors[0].view.source).filter(|_| stays(0));
+        let moves = [0, 1].map(|which| !stays(which));
+        let mut wide = Vec::new();
+        for (which, (factor, places)) in factors.iter().zip(arranged).enumerate() {
+            if let (0, Some(softmax)) = (which, &softmax) {
+                wide.push(softmax.exponential);
+                continue;
+            }
             let part = format!("{name}: {}", ["first factor", "second factor"][which]);
             let mut id = factor.view.source;
-            if !places.iter().copied().eq(0..self.node(id).shape.size() as u32) {
+            if moves[which] {
                 let moved = Operator::Select(Selection { places, shape: size.clone() });
                 id = self.push(part.as_str(), moved, &[id])?;
             }
+            if let Some(factors) = softmax.as_ref().and_then(|softmax| softmax.factors.clone()) {
+                let summands = vec![0.0; factors.len()];
+                let flat = self.push(part.as_str(), Operator::Reshape(size.clone()), &[id])?;
+                let scaled = Operator::ChannelScale { factors, summands };
+                id = self.push(part.as_str(), scaled, &[flat])?;
+            }
             wide.push(self.push(part, Operator::Activation(Activation::Declared), &[id])?);
         }
-        let products = self.push(format!("{name}: products"), Operator::Product, &wide)?;
+        let mut products = self.push(format!("{name}: products"), Operator::Product, &wide)?;
+        if let Some(Softmax { reciprocal, .. }) = softmax {
+            let both = [products, reciprocal];
+            products = self.push(format!("{name}: quotients"), Operator::Product, &both)?;
+        }
         let sums: Vec<u32> =
             sizes.products(order).map(|index| sizes.places(index)[2] as u32).collect();
         let shape = Shape::new(&[count, rows, columns])?;
@@ -183,6 +207,36 @@ impl Graph {
         let all = self.push(format!("{name}: sums"), all, &[products])?;
         self.push_view(name, all, sums, shape)
     }
+
+    /// Returns the parts of a softmax, from the node that holds its values.
+    fn softmax_of(&self, id: NodeId) -> Option<Softmax> {
+        let node = self.node(id);
+        let is = |id: NodeId, wanted: fn(&Activation) -> bool| matches!(&self.node(id).operator, Operator::Activation(of) if wanted(of));
+        match (&node.operator, &node.inputs[..]) {
+            (Operator::Product, [exponential, reciprocal])
+                if is(*exponential, |of| *of == Activation::Exponential)
+                    && is(*reciprocal, |of| matches!(of, Activation::Reciprocal { .. })) =>
+            {
+                Some(Softmax { exponential: *exponential, reciprocal: *reciprocal, factors: None })
+            }
+            (Operator::ChannelScale { factors, summands }, [quotient])
+                if summands.iter().all(|summand| *summand == 0.0) =>
+            {
+                let softmax = self.softmax_of(*quotient).filter(|of| of.factors.is_none())?;
+                let is_each = factors.len() == node.shape.size();
+                is_each.then(|| Softmax { factors: Some(factors.clone()), ..softmax })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The parts of a softmax: exponentials times reciprocals times numbers.
+struct Softmax {
+    exponential: NodeId,
+    reciprocal: NodeId,
+    /// The numbers of its values; `None` for ones.
+    factors: Option<Vec<f64>>,
 }
 
 /// Returns all orders of four axes.

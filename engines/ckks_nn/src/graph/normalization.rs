@@ -24,6 +24,10 @@ impl Graph {
     /// The variance is computed in the places of all values, so that it takes no level to repeat
     /// its inverse root. The distances from the mean are declared to lie in their calibrated range.
     ///
+    /// If the vectors and their values are powers of two in number, values are ordered by their
+    /// place in the vector first: a cyclic sum of rotations, which takes no level, then adds the
+    /// squares of each vector.
+    ///
     /// # Errors
     /// As [`Self::push`], for a scale or bias that does not fit the value, and for an ε of 0 or
     /// less.
@@ -47,14 +51,21 @@ impl Graph {
             return Err(wrong(format!("its epsilon is {epsilon}, expected a number above 0")));
         }
         let flat = Shape::new(&[size])?;
-        let of_vector = |place: usize, weight: f64| -> Vec<(u32, f64)> {
-            let first = place / count * count;
-            (first..first + count).map(|place| (place as u32, weight)).collect()
+        let vectors = size / count;
+        let is_cyclic = vectors.is_power_of_two() && count.is_power_of_two();
+        // The value in each place, by its vector and its place in the vector.
+        let at = |place: usize| match is_cyclic {
+            true => (place % vectors, place / vectors),
+            false => (place / count, place % count),
         };
-        let centered = |place: usize| {
-            let mut row = of_vector(place, -1.0 / count as f64);
-            row[place % count].1 += 1.0;
-            row
+        let place_of = |vector: usize, within: usize| match is_cyclic {
+            true => within * vectors + vector,
+            false => vector * count + within,
+        };
+        let centered = |place: usize| -> Vec<(u32, f64)> {
+            let (vector, own) = at(place);
+            let weight = |within: usize| f64::from(u8::from(within == own)) - 1.0 / count as f64;
+            (0..count).map(|within| ((vector * count + within) as u32, weight(within))).collect()
         };
         let rows = (0..size).map(centered).collect();
         let centered = Operator::Sums(Sums { rows, constant: 0.0, shape: flat.clone() });
@@ -62,7 +73,12 @@ impl Graph {
         let declared = Operator::Activation(Activation::Declared);
         let declared = self.push(format!("{name}: distances"), declared, &[centered])?;
         let squares = self.push(format!("{name}: squares"), Operator::Product, &[declared; 2])?;
-        let rows = (0..size).map(|place| of_vector(place, 1.0 / count as f64)).collect();
+        let squares_of = |place: usize| -> Vec<(u32, f64)> {
+            let (vector, _) = at(place);
+            let part = |within: usize| (place_of(vector, within) as u32, 1.0 / count as f64);
+            (0..count).map(part).collect()
+        };
+        let rows = (0..size).map(squares_of).collect();
         let variance = Operator::Sums(Sums { rows, constant: *epsilon, shape: flat });
         let variance = self.push(format!("{name}: variance"), variance, &[squares])?;
         let inverse = Activation::InverseSquareRoot { least: *epsilon };
@@ -70,11 +86,18 @@ impl Graph {
         let inverse = self.push(format!("{name}: inverse root"), inverse, &[variance])?;
         let quotient =
             self.push(format!("{name}: quotient"), Operator::Product, &[declared, inverse])?;
-        let factors: Vec<f64> = (0..size).map(|place| scale[place % count]).collect();
-        let summands = (0..size).map(|place| bias.get(place % count).copied().unwrap_or(0.0));
+        let factors: Vec<f64> = (0..size).map(|place| scale[at(place).1]).collect();
+        let summands = (0..size).map(|place| bias.get(at(place).1).copied().unwrap_or(0.0));
         let summands = summands.collect();
         let scaled = Operator::ChannelScale { factors, summands };
         let scaled = self.push(format!("{name}: scaled"), scaled, &[quotient])?;
-        self.push(name, Operator::Reshape(shape), &[scaled])
+        if !is_cyclic || vectors == 1 {
+            return self.push(name, Operator::Reshape(shape), &[scaled]);
+        }
+        let value = |place: usize| {
+            let (vector, within) = at(place);
+            (vector * count + within) as u32
+        };
+        self.push_view(name, scaled, (0..size).map(value).collect(), shape)
     }
 }

@@ -19,5 +19,5 @@ pub(crate) use affine::{Affine, Base};
 pub(crate) use batch::{Batch, Seat, MOST_BATCH};
 pub use packing::Packing;
 pub(crate) use parts::{partitions, rows, TensorPart, MOST_CIPHERTEXTS, MOST_INPUT_CIPHERTEXTS};
-pub(crate) use placement::{place, place_at, PlacedLayer, Room};
+pub(crate) use placement::{place, place_at, PlacedLayer, Room, KEY_SWITCH};
 pub(crate) use way::SlotPlace;

@@ -35,7 +35,7 @@ use crate::error::NetworkError;
 use crate::graph::Shape;
 
 /// The cost of a key switch, in products with plaintexts.
-const KEY_SWITCH: usize = 16;
+pub const KEY_SWITCH: usize = 16;
 
 /// A layer's values in slots, and their computation.
 #[derive(Clone, Debug)]

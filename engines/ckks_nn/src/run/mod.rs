@@ -8,6 +8,7 @@ mod client;
 mod output;
 mod server;
 mod sharing;
+mod times;
 
 pub use agreement::{Agreement, Disagreement};
 pub use ciphertexts::Ciphertexts;
@@ -15,3 +16,4 @@ pub use client::NetworkClient;
 pub use output::{label, Output};
 pub use server::{NetworkServer, Progress};
 pub use sharing::{NetworkSharing, SharedOutputs};
+pub use times::LayerTimes;

@@ -147,11 +147,12 @@ impl Interface {
         };
         let mut parts = Vec::with_capacity(self.input_ciphertexts());
         let mut first = 0;
+        let mut lengths = self.input_lengths().into_iter();
         for place in &self.inputs {
             let count = place.packing.count();
-            let vector = || Zeroizing::new(vec![none; self.slots()]);
+            let vector = |length| Zeroizing::new(vec![none; length]);
             let mut vectors: Vec<_> =
-                (0..self.batch.ciphertexts(place.block)).map(|_| vector()).collect();
+                lengths.by_ref().take(self.batch.ciphertexts(place.block)).map(vector).collect();
             for (number, input) in places.iter().enumerate() {
                 let Some(input) = input else { continue };
                 let Seat { ciphertext, half, offset } = self.batch.seat(number, place.block);

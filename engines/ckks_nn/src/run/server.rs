@@ -93,7 +93,10 @@ impl<'a> NetworkServer<'a> {
         let wrong = |reason: String| NetworkError::Ciphertexts { what: "an input", reason };
         input.check_count("an input", self.model.interface().input_ciphertexts())?;
         let planned = self.model.plan().inputs();
-        for (name, part) in self.model.input_names().iter().zip(input.parts()) {
+        let lengths = self.model.interface().input_lengths();
+        for ((name, part), length) in
+            self.model.input_names().iter().zip(input.parts()).zip(lengths)
+        {
             if self.server.keys().owner().is_some_and(|ours| ours != part.owner()) {
                 let reason = "it and the evaluation keys belong to different secret keys: encrypt \
                               it with the key that made them";
@@ -102,14 +105,13 @@ impl<'a> NetworkServer<'a> {
             let Some(planned) = planned.get(name) else { continue };
             let bound = planned.estimate.bound;
             let fits = bound.contains_all(part.bound()) && part.level() >= planned.level;
-            if part.length() != planned.length || !fits {
+            if part.length() != length || !fits {
                 return Err(wrong(format!(
-                    "{name} has {} values, level {} and {}, but the network needs {} values, level \
-                     {} and {bound}: encrypt it with this network's interface",
+                    "{name} has {} values, level {} and {}, but the network needs {length} values, \
+                     level {} and {bound}: encrypt it with this network's interface",
                     part.length(),
                     part.level(),
                     part.bound(),
-                    planned.length,
                     planned.level
                 )));
             }
@@ -147,15 +149,39 @@ impl<'a> NetworkServer<'a> {
         Ok(Ciphertexts::result_of(first, parts))
     }
 
+    /// Returns the ciphertexts of an input as vectors of the network's length: a shorter vector
+    /// repeats in its slots already.
+    ///
+    /// # Errors
+    /// [`NetworkError::Ciphertexts`] for a vector of another length than the interface's.
+    fn in_slots(&self, input: &Ciphertexts) -> Result<Vec<Ciphertext>, NetworkError> {
+        let interface = self.model.interface();
+        let in_slots = |(part, length): (&Ciphertext, usize)| {
+            if part.length() != length && interface.input_repeats() {
+                let reason = format!(
+                    "it has {} values, but the network needs {length}, which repeat in its slots: \
+                     encrypt it with this network's interface",
+                    part.length()
+                );
+                return Err(NetworkError::Ciphertexts { what: "an input", reason });
+            }
+            match length < interface.slots() {
+                true => Ok(self.server.repeat(part, interface.slots())?),
+                false => Ok(part.clone()),
+            }
+        };
+        input.parts().iter().zip(interface.input_lengths()).map(in_slots).collect()
+    }
+
     /// Removes the checkpoint of an input whose run was given up.
     ///
     /// # Errors
     /// [`NetworkError::Checkpoint`] if it cannot be removed.
     pub fn forget(&self, input: &Ciphertexts) -> Result<(), NetworkError> {
         let Some(checkpoints) = &self.checkpoints else { return Ok(()) };
-        let names = self.model.input_names();
+        let (names, parts) = (self.model.input_names(), self.in_slots(input)?);
         let given: Vec<(&str, &Ciphertext)> =
-            names.iter().map(String::as_str).zip(input.parts()).collect();
+            names.iter().map(String::as_str).zip(&parts).collect();
         checkpoints.remove(self.server.run_id(self.model.plan(), &given))
     }
 
@@ -174,9 +200,9 @@ impl<'a> NetworkServer<'a> {
     ) -> Result<Ciphertexts, NetworkError> {
         input.check_count("an input", self.model.interface().input_ciphertexts())?;
         let plan = self.model.plan();
-        let names = self.model.input_names();
+        let (names, parts) = (self.model.input_names(), self.in_slots(input)?);
         let given: Vec<(&str, &Ciphertext)> =
-            names.iter().map(String::as_str).zip(input.parts()).collect();
+            names.iter().map(String::as_str).zip(&parts).collect();
         let mut told = |place: usize| progress(told_of(plan, place));
         if let Some(programs) = &self.programs {
             let parts = programs.compute_plan_all(plan, &given, told)?;

@@ -19,6 +19,7 @@ mod onnx_recurrent;
 mod post_processing;
 mod readme;
 mod recurrent;
+mod repeats;
 mod residual_network;
 mod setting;
 mod sharing;

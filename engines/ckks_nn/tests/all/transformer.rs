@@ -350,3 +350,33 @@ fn decomposed_operators_have_the_same_values() {
         assert!(of.contains(&"inverse square root") && !of.contains(&"square root"), "{of:?}");
     }
 }
+
+/// Variances of vectors whose sizes are powers of two are sums of rotations, without a level.
+#[test]
+fn variances_of_powers_of_two_take_no_level() {
+    let mut rng = rng(55);
+    let mut depths = Vec::new();
+    for (vectors, count) in [(2, 8), (2, 7), (3, 8)] {
+        let mut graph = Graph::new(shape(&[vectors, count]));
+        let (scale, bias) = (values(&mut rng, count), values(&mut rng, count));
+        let of = LayerNormalization { scale, bias, epsilon: 0.05 };
+        graph.push_layer_normalization("norm", graph.input(), &of).unwrap();
+        let size = vectors * count;
+        let samples: Vec<Vec<f64>> = (0..200).map(|_| values(&mut rng, size)).collect();
+        let input = values(&mut rng, size);
+        assert_near(&graph.evaluate(&input).unwrap(), &normalized(&input, &of), 1e-12, "norm");
+        let options = Options { degree: 7, ..Options::default() };
+        let model = compiled(&graph, &samples, "n10-boot-insecure", &options);
+        depths.push(model.report().depth);
+        if (vectors, count) == (2, 8) {
+            let report = model.report();
+            let variance = report.layers.iter().find(|layer| layer.name == "norm: inverse root");
+            let variance = variance.unwrap();
+            assert_eq!((variance.diagonals, variance.rotations), (0, 3), "{report}");
+            check_near(&model, &input, "norm", 2e-2);
+        }
+    }
+    // Distances, squares, inverse root, product, result; and the matrix of the variance.
+    assert_eq!(depths[0] + 1, depths[1], "{depths:?}");
+    assert_eq!(depths[1], depths[2], "{depths:?}");
+}
