@@ -263,14 +263,12 @@ check-generated: ## check that the generated files are up to date
 rtl: ## generate the RTL that is not in git, for tools that read the core files directly
 	$(PYTHON) -m arith.simulation.generated
 
-COVERED ?= blake3 bls12_381 ckks equihash loopback poseidon secp256k1
-coverage: $(VENV_STAMP) ## measure line and toggle coverage of the engines' RTL (hours): COVERED="NAME..."
+COVERED ?= arith blake3 bls12_381 card ckks equihash loopback poseidon secp256k1
+coverage: $(VENV_STAMP) ## measure line and toggle coverage of the RTL (hours): COVERED="NAME..."
 	$(VENV_PYTHON) -m arith.simulation.coverage $(COVERED)
 
-RANDOM_STARTS := 1 2 3
-random-start: $(VENV_STAMP) ## run the RTL benches from random values of registers without a reset (slow)
-	set -e; for start in $(RANDOM_STARTS); do HALIMEDE_RANDOM_START=$$start \
-	    $(VENV_PYTHON) -m pytest --import-mode=importlib -k "not lint" arith/rtl engines card/rtl; done
+random-start: $(VENV_STAMP) ## run the RTL benches from random values of registers without a reset (hours)
+	$(VENV_PYTHON) -m arith.simulation.coverage --starts $(COVERED)
 
 rtl-table: $(VENV_STAMP) ## measure the rates and area of the card, and update the tables of the engines (slow)
 	set -e; for table in engines/*/rtl/table.py; do \

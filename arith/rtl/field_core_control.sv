@@ -406,7 +406,7 @@ module field_core_control
     logic unused_state;
     assign unused_state = ^{requeued, pacing};
 `ifndef SYNTHESIS
-    always_ff @(posedge clk_i) assert (queue_ready || !requeue);
+    always_ff @(posedge clk_i or negedge rst_ni) assert (!rst_ni || queue_ready || !requeue);
 `else
     logic unused_queue_ready;
     assign unused_queue_ready = queue_ready;
@@ -426,7 +426,7 @@ module field_core_control
   assign unused_kept = ^kept;
 
 `ifndef SYNTHESIS
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk_i or negedge rst_ni) if (rst_ni) begin
     assert (!(goes_quickly || goes_second_q) || issue);
     assert (!(goes_quickly && goes_second_q));
     assert (!Quick || !turn_valid_o || !is_second_q ||
@@ -444,7 +444,7 @@ module field_core_control
   logic        begins, ends;
   assign begins = instruction.control == ControlLoopBegin || sequencing.jump == JumpCall;
   assign ends   = loop_ends || sequencing.jump == JumpReturn;
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk_i or negedge rst_ni) if (rst_ni) begin
     if (start_valid_i && start_ready_o) begin
       used_q[start_context_i]  <= 0;
       outer_q[start_context_i] <= 1'b0;

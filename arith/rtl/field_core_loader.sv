@@ -152,7 +152,7 @@ module field_core_loader
   assign start_pc_o      = start_pc_q;
 
 `ifndef SYNTHESIS
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk_i or negedge rst_ni) if (rst_ni) begin
     assert (free_ready || !free_valid_i);
   end
 `else

@@ -156,7 +156,7 @@ module field_core_output #(
   assign free_context_o = context_q;
 
 `ifndef SYNTHESIS
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk_i or negedge rst_ni) if (rst_ni) begin
     assert (done_ready || !done_valid_i);
   end
 `else

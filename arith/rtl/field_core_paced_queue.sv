@@ -160,7 +160,7 @@ module field_core_paced_queue
   );
 
 `ifndef SYNTHESIS
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk_i or negedge rst_ni) if (rst_ni) begin
     // A context waits only once.
     assert (!wait_valid_i || !(waiting_q[wait_context_i] || ready_q[wait_context_i]));
     for (int unsigned b = 0; b < Blocks; b++) begin

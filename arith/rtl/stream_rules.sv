@@ -22,8 +22,8 @@ module stream_rules #(
   end
   always_ff @(posedge clk_i) data_q <= data_i;
 
-  always_ff @(posedge clk_i) begin
-    if (waits_q && !clear_i) begin
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni && waits_q && !clear_i) begin
       assert (valid_i);
       assert (!valid_i || data_i == data_q);
     end

@@ -23,9 +23,9 @@ module that it is named after, with the default parameters.
 Run: `python -m pytest arith/rtl/tests` from the project's root, with the project's venv.
 HALIMEDE_SEED=<n> repeats a run; HALIMEDE_WAVES=1 writes waves (FST, or VCD without lz4) next to the
 log; HALIMEDE_REQUIRE_RTL=1 makes a missing Verilator an error instead of a skip.
-HALIMEDE_COVERAGE=<folder> writes the coverage of each bench to the folder (see coverage.py), and
-HALIMEDE_RANDOM_START=<n> gives all registers and memories without a reset random values at the
-start, from this seed.
+HALIMEDE_COVERAGE=<folder> writes the coverage of each bench to the folder (see coverage.py), of only
+the sources in HALIMEDE_COVERED=<folder> if it is set. HALIMEDE_RANDOM_START=<n> gives all registers
+and memories without a reset random values at the start, from this seed.
 """
 
 import importlib.util
@@ -43,6 +43,7 @@ from types import ModuleType
 from typing import TypeVar
 
 from arith.simulation import compiler, verilate
+from arith.simulation.sources import sources_of
 from arith.simulation.toolchain import BUILD_ROOT, PROJECT_ROOT, ToolMissing, environment, waves_format
 
 TIME_LIMIT_S = 900
@@ -152,6 +153,11 @@ def _visible(top: str, visible: Mapping[str, str], depth: int) -> list[str]:
         for name in names.split():
             kind = kinds.get(name[0], "rw {} -var").format(f'-module "{module}"')
             lines.append(f'public_flat_{kind} "{name.strip("-")}"')
+    return [_settings_file(top, lines)]
+
+
+def _settings_file(top: str, lines: Sequence[str]) -> str:
+    """The path of a file of settings for Verilator with these lines."""
     text = "\n".join([*lines, ""])
     file = BUILD_ROOT / "visible" / f"{top}-{compiler.hash_of([text])}.vlt"
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -159,15 +165,26 @@ def _visible(top: str, visible: Mapping[str, str], depth: int) -> list[str]:
     fresh = file.with_suffix(f".{os.getpid()}")
     fresh.write_text(text)
     fresh.replace(file)
-    return [str(file)]
+    return str(file)
 
 
-def _variant(label: str) -> tuple[list[str], list[str]]:
+def _covered(top: str, sources: Sequence[Path]) -> list[str]:
+    """Options for coverage of the sources that the environment names: points of the other ones
+    would multiply the time to compile."""
+    options = ["--coverage-line", "--coverage-toggle"]
+    if covered := os.environ.get("HALIMEDE_COVERED"):
+        others = [file for file in sources if file.parent != Path(covered)]
+        off = [f'coverage_off -file "{file}"' for file in others]
+        options.append(_settings_file(top, ["`verilator_config", *off]))
+    return options
+
+
+def _variant(label: str, top: str, sources: Sequence[Path]) -> tuple[list[str], list[str]]:
     """The options of Verilator and of the program that the environment asks for."""
     build: list[str] = []
     run: list[str] = []
     if folder := os.environ.get("HALIMEDE_COVERAGE"):
-        build += ["--coverage-line", "--coverage-toggle"]
+        build += _covered(top, sources)
         file = Path(folder).resolve() / f"{label[:80]}-{os.getpid()}-{time.monotonic_ns()}.dat"
         run.append(f"+verilator+coverage+file+{file}")
     if start := os.environ.get("HALIMEDE_RANDOM_START"):
@@ -240,12 +257,12 @@ def run_bench(
     label = "-".join([module.rsplit(".", 1)[-1], top, *map(str, (settings or {}).values())])
     folder = BUILD_ROOT / "benches" / f"{label[:80]}-{os.getpid()}"
     results = folder / "results.xml"
-    more_build, more_run = _variant(label)
+    files = list(sources) if sources is not None else sources_of(top, folders=folders)
+    more_build, more_run = _variant(label, top, files)
     try:
         program = verilate.build(
-            top, [_cocotb_main()], sources=sources, parameters=parameters, folders=folders,
-            waves=waves, optimize=optimize,
-            options=["--vpi", *_visible(top, visible or {}, public_depth),
+            top, [_cocotb_main()], sources=files, parameters=parameters, waves=waves,
+            optimize=optimize, options=["--vpi", *_visible(top, visible or {}, public_depth),
                      *_cocotb_link_options(), *options, *more_build],
         )
         variables = cocotb_environment(results)

@@ -23,6 +23,7 @@ import sys
 from pathlib import Path
 
 from arith.simulation import verilate
+from arith.simulation.mutate import Mutant
 from arith.simulation.sources import sources_of
 from arith.simulation.toolchain import BUILD_ROOT, PROJECT_ROOT, ToolMissing
 from card.spec.specification import load
@@ -81,16 +82,18 @@ def build_id(sources: list[Path]) -> int:
 
 
 def build(trace: bool = False, name: str = "halimede-card-sim", memory: bool = False,
-          engine: str | None = None, **parameters: int) -> Path:
+          engine: str | None = None, changed: Mutant | None = None, **parameters: int) -> Path:
     """The program's path, below build/card-sim. It is rebuilt only if a source has changed.
 
     `memory` selects the engines that have a memory instead of the others, `engine` one of
     LONE_ENGINES. Other `parameters` than the defaults make a different card, which needs a `name`.
     Such a card serves only a few tests, and is compiled with a short build time instead of a high
-    speed; with a trace, with the shortest build time.
+    speed; with a trace or with a `changed` module, with the shortest build time.
     """
     top = MEMORY_TOP if memory else TOP
     sources = sources_of(top)
+    if changed is not None:
+        sources = changed.sources(sources, BUILD_ROOT / "mutants" / name)
     # No optimization level here: it would follow `optimize` and override it.
     compiler = f"-Wall -Wextra -I{FOLDER} -I{HEADER.parent}"
     if memory:
@@ -108,8 +111,8 @@ def build(trace: bool = False, name: str = "halimede-card-sim", memory: bool = F
         sources=sources,
         parameters={**defaults, "BuildId": build_id(sources), **parameters},
         cpp_headers=[*sorted(FOLDER.glob("*.h")), HEADER, MEMORIES],
-        options=["--threads", "1", "--no-assert", "--vpi", "-CFLAGS", compiler, str(MEMORIES)],
-        optimize=("-O0" if trace else "-O1") if parameters else "-O3",
+        options=["--threads", "1", "--vpi", "-CFLAGS", compiler, str(MEMORIES)],
+        optimize=("-O0" if trace or changed else "-O1") if parameters else "-O3",
         waves=trace,
     )
     return install(program, name + ("-trace" if trace else ""))

@@ -19,6 +19,7 @@ namespace {
 constexpr int kExitFailure = 1;
 constexpr int kExitUsage = 2;
 constexpr int kExitMaxClocks = 3;
+constexpr int kExitAssertion = 4;
 
 // Set by a signal; the pipe wakes poll(), which the flag alone would not if the signal came just
 // before the call.
@@ -70,10 +71,16 @@ int main(int argc, char** argv) {
             std::fputs(card_sim::kHelp, stdout);
             return 0;
         }
+        // Verilator prints to the standard output which assertion failed.
+        ::dup2(STDERR_FILENO, STDOUT_FILENO);
         return serve(options);
     } catch (const card_sim::UsageError& error) {
         std::fprintf(stderr, "halimede-card-sim: %s\n", error.what());
         return kExitUsage;
+    } catch (const card_sim::AssertionFailed& error) {
+        std::fflush(stdout);
+        std::fprintf(stderr, "halimede-card-sim: %s\n", error.what());
+        return kExitAssertion;
     } catch (const std::exception& error) {
         std::fprintf(stderr, "halimede-card-sim: %s\n", error.what());
         return kExitFailure;

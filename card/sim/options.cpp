@@ -24,7 +24,7 @@ keeps its state between clients, as a real one does.
   --socket PATH        listen here; a socket left over by a dead process is replaced
   --stdio              serve the client at the other end of standard input, which must be a
                        connected Unix stream socket, and exit when it hangs up; creates no file
-                       and prints nothing
+                       and prints only errors
   --once               exit when the first client hangs up
   --engines LIST       enable only these engines, comma-separated, by the names of docs/card.md;
                        `none` for none
@@ -40,7 +40,7 @@ keeps its state between clients, as a real one does.
                          reset      the card's hardware reset pulses, 0 to 2,000 clocks later
                          kill       the process ends, as by kill -9
                          flip       0 to 2,000 clocks later, one bit in each word of one of the
-                                    card's memories flips
+                                    card's memories flips; assertions are off
                        Requests, including those that reset the card:
                          request-drop     the frame is lost
                          request-corrupt  one bit of the frame is flipped, but not of its padding
@@ -52,7 +52,7 @@ keeps its state between clients, as a real one does.
   --help               this text
 
 Exit codes: 0 after SIGTERM, SIGINT, --once or --stdio; 1 the socket or the trace cannot be opened;
-2 a wrong argument; 3 the limit of --max-clocks.
+2 a wrong argument; 3 the limit of --max-clocks; 4 an assertion of the card failed.
 Simulators with memories are built by `python -m card.sim.build --memory`.
 
 Example: halimede-card-sim --socket /tmp/card --once --fault corrupt:0.01 --seed 7

@@ -87,6 +87,9 @@ void SimulatedCard::attach_memories(const Options&) {}
 SimulatedCard::SimulatedCard(const Options& options) {
     const std::string& trace_path = options.trace_path;
     Verilated::traceEverOn(!trace_path.empty());
+    Verilated::fatalOnError(false);  // clock() checks for errors: the server and the trace end well
+    // A flipped bit of a memory may break what the design relies on.
+    if (options.faults.flip > 0) Verilated::assertOn(false);
     top_ = std::make_unique<Vtop>();
     memories_ = std::make_unique<Memories>();
     attach_memories(options);
@@ -141,6 +144,9 @@ SimulatedCard::Clock SimulatedCard::clock(const uint8_t* input, bool take_output
     edge(true);
     edge(false);
     ++clocks_;
+    if (Verilated::gotError()) {
+        throw AssertionFailed("an assertion of the card failed in clock " + std::to_string(clocks_));
+    }
     return result;
 }
 

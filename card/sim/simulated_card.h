@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,11 @@ constexpr size_t kMostBeatBytes = 64;
 struct Beat {
     uint8_t bytes[kMostBeatBytes];  // the first bytes, one beat of this card
     bool last;
+};
+
+// An assertion of the RTL does not hold: the card has a bug. Verilator has printed which one.
+struct AssertionFailed : std::runtime_error {
+    using std::runtime_error::runtime_error;
 };
 
 class SimulatedCard {
@@ -46,6 +52,7 @@ public:
         bool input_taken;
         bool has_output;
     };
+    // Throws AssertionFailed.
     Clock clock(const uint8_t* input, bool take_output, Beat& output);
 
     // Pulses the hardware reset for some clocks. Requests in the card and accesses in flight to its

@@ -3,6 +3,7 @@
 and stale holes are noticed, and the page is current."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,7 @@ def test_holes_accept_only_what_they_name() -> None:
     figures, missed, stale = coverage.judge(points, [hole])
     assert figures["toggle"].part == 1 and [point.kind for point in missed] == ["line"]
     assert not stale
+    assert not coverage.judge(points, [Hole("made_*.sv", "toggle", r"data\[1\]:.*", "reason")])[2]
     # A covered point, a part of a name, another file and another kind.
     for wrong in (Hole("made_up.sv", "toggle", r"data\[1\]:0->1", ""),
                   Hole("made_up.sv", "toggle", "data", ""),
@@ -73,6 +75,38 @@ def test_a_missed_limit_is_an_error(
     assert stored["line"] == {"points": 20, "covered": count, "accepted": 0}
 
 
+def test_random_starts_are_stored_beside_the_coverage_once_all_seeds_pass(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path,
+) -> None:
+    stored, seen = tmp_path / "coverage.json", []
+    stored.write_text('{"loopback": {"line": {}}}')
+    monkeypatch.setattr(coverage, "STORED", stored)
+    monkeypatch.setattr(coverage, "run_benches", lambda name, settings: seen.append(settings))
+    coverage.start_randomly(["loopback"])
+    assert seen == [{"HALIMEDE_RANDOM_START": str(seed)} for seed in (1, 2, 3)]
+    kept = stored.read_text()
+    assert json.loads(kept)["loopback"].keys() == {"line", "starts"}
+
+    def fails_at_last(_: str, settings: dict[str, str]) -> None:
+        if settings["HALIMEDE_RANDOM_START"] == "3":
+            raise coverage.CoverageFailed("a bench")
+
+    monkeypatch.setattr(coverage, "run_benches", fails_at_last)
+    with pytest.raises(coverage.CoverageFailed):
+        coverage.start_randomly(["card"])
+    assert stored.read_text() == kept
+
+
+def test_a_plan_without_a_place_for_the_figures_is_an_error(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str],
+) -> None:
+    plan = tmp_path / "plan.md"
+    plan.write_text(coverage.PLAN.read_text().replace(coverage.END, ""))
+    monkeypatch.setattr(coverage, "PLAN", plan)
+    assert coverage.main(["--check"]) == 1
+    assert "has no figures between" in capsys.readouterr().err
+
+
 def test_the_page_is_current() -> None:
     assert coverage.main(["--check"]) == 0
 
@@ -81,7 +115,8 @@ def test_every_hole_has_a_reason_and_a_file() -> None:
     for name in coverage.components():
         for hole in coverage.holes_of(name):
             assert hole.reason and hole.kind in coverage.LIMITS
-            assert (coverage.rtl_of(name) / hole.file).is_file(), hole
+            assert any(coverage.rtl_of(name).glob(hole.file)), hole
+            re.compile(hole.points)
 
 
 def test_an_unknown_engine_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

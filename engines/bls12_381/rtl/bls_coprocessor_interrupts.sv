@@ -54,7 +54,7 @@ module bls_coprocessor_interrupts
   );
 
 `ifndef SYNTHESIS
-  always_ff @(posedge clk_i) assert (ready || !write_valid_i);
+  always_ff @(posedge clk_i or negedge rst_ni) assert (!rst_ni || ready || !write_valid_i);
 `else
   logic unused_ready;
   assign unused_ready = ready;

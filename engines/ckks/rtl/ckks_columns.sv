@@ -185,7 +185,7 @@ module ckks_columns
   end
 
 `ifndef SYNTHESIS
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk_i or negedge rst_ni) if (rst_ni) begin
     // No column still waits when the next sum ends.
     assert (!ends || (waits_q >> 1) == '0);
   end

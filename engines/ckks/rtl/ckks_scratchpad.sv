@@ -213,7 +213,7 @@ module ckks_scratchpad
   end
 
 `ifndef SYNTHESIS
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk_i or negedge rst_ni) if (rst_ni) begin
     for (int unsigned b = 1; b < Lanes; b++) begin
       assert (!own_read_valid_i
               || partition_of(own_read_row_i[b]) == partition_of(own_read_row_i[0]));

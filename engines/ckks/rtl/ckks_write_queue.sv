@@ -60,7 +60,7 @@ module ckks_write_queue
   end
 
 `ifndef SYNTHESIS
-  always_ff @(posedge clk_i) assert (!in_valid_i || in_ready);
+  always_ff @(posedge clk_i or negedge rst_ni) assert (!rst_ni || !in_valid_i || in_ready);
 `else
   logic unused;
   assign unused = in_ready;

@@ -99,8 +99,10 @@ module equihash_merge
     if (left_take || right_take) leaf_o <= left_take ? left : right;
   end
 
+`ifndef SYNTHESIS
   // The claim of the header about the indices inside.
-  always_ff @(posedge clk_i) begin
-    if (valid_i) assert (right_in_q ? right_ready : left_ready);
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni && valid_i) assert (right_in_q ? right_ready : left_ready);
   end
+`endif
 endmodule
