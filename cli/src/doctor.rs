@@ -4,12 +4,14 @@
 use std::thread::available_parallelism;
 
 use halimede_arith::backend::VARIABLE;
-use halimede_arith::{memory, Backend};
+use halimede_arith::{memory, Backend, Processor};
 use halimede_device::Entry;
 use serde_json::json;
 
 use crate::error::CommandError;
 use crate::output::{print_line, print_table};
+
+mod ratios;
 
 /// The peak memory of CKKS bootstraps with the usual keys and with few keys, in bytes.
 const BOOTSTRAP: u64 = 7_000_000_000;
@@ -58,7 +60,7 @@ impl Part {
 /// # Errors
 /// [`CommandError::NotValid`] if a setting is wrong.
 pub fn run(json: bool) -> Result<(), CommandError> {
-    let mut parts = vec![version(), processor(), threads(), memory_for_bootstraps()];
+    let mut parts = vec![version(), processor(), speed(), threads(), memory_for_bootstraps()];
     parts.extend(halimede_device::list().iter().filter(|entry| entry.spec != "cpu").map(device));
     if json {
         let object = |part: &Part| json!({ "part": part.name, "state": part.state.name(), "text": part.text });
@@ -119,6 +121,18 @@ fn processor() -> Part {
                 AVX2 or AVX-512 IFMA (Intel from Ice Lake, AMD from Zen 4)";
             Part::new("processor", State::Limited, format!("{best}; {lacks}"))
         }
+    }
+}
+
+/// The ratios to other libraries that the backend in use has reached on such a processor.
+fn speed() -> Part {
+    let expected = Backend::chosen()
+        .ok()
+        .filter(|backend| backend.has_lanes())
+        .and_then(|backend| ratios::expected(Processor::here().maker, backend));
+    match expected {
+        Some(ratios) => Part::new("speed", State::Good, ratios),
+        None => Part::new("speed", State::Limited, "not measured on such a processor"),
     }
 }
 

@@ -171,7 +171,9 @@ fn the_doctor_names_the_backend_and_what_is_missing() {
         assert!(part("processor")["text"].as_str().unwrap().starts_with(backend.name()));
         let is_best = backend == Backend::best() && backend == Backend::Avx512Ifma;
         assert_eq!(part("processor")["state"] == "good", is_best);
-        for name in ["halimede", "threads", "memory", "sim"] {
+        let speed = part("speed")["text"].as_str().unwrap();
+        assert!(speed.contains(" ECDSA ") || speed == "not measured on such a processor");
+        for name in ["halimede", "speed", "threads", "memory", "sim"] {
             let state = part(name)["state"].as_str().unwrap();
             assert!(["good", "limited", "missing"].contains(&state), "{name}: {state}");
         }
