@@ -3,7 +3,7 @@
 //! processor; damaged ones are rejected.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use halimede_arith::LaneBackend;
+use halimede_arith::{EngineBackend, LaneBackend};
 use halimede_ckks::fhetch::{FhetchError, Port, Trace};
 use halimede_ckks::ring::{Named, Polynomial, Program, Repeated};
 use halimede_ckks::{Ciphertext, Client, Complex, Operations, Parameters, Server};

@@ -109,10 +109,8 @@ impl<'p, 't> Cursor<'p, 't> {
             let here = *self;
             match self.next() {
                 Token::Sign(sign @ ('(' | '[' | '{' | '<')) => open.push(closing(sign)),
-                Token::Sign(sign @ (')' | ']' | '}' | '>')) => {
-                    if open.pop() != Some(sign) {
-                        return Err(here.error(format!("this {sign} has no matching bracket")));
-                    }
+                Token::Sign(sign @ (')' | ']' | '}' | '>')) if open.pop() != Some(sign) => {
+                    return Err(here.error(format!("this {sign} has no matching bracket")));
                 }
                 Token::End => return Err(start.error("the text ends in this part")),
                 _ => {}
