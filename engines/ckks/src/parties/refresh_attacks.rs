@@ -202,8 +202,8 @@ fn shares_of_a_quorum_are_uniform_one_by_one() {
     let small = |which: usize| {
         let mut sum = relations[0][which].clone();
         ring.add(&mut sum, &relations[1][which]);
-        // As many primes as fit, and far more than the masks need.
-        let basis = Basis::new(sum.basis().places()[..4].iter().copied());
+        // As many large primes as fit, and far more bits than the masks need.
+        let basis = Basis::new(sum.basis().places().iter().rev().take(4).copied());
         let sum = coefficients(&session, &ring.restrict(&sum, &basis));
         sum.iter().filter(|number| number.unsigned_abs() < largest).count()
     };
