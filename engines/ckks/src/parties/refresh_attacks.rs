@@ -178,10 +178,8 @@ fn shares_of_a_quorum_are_uniform_one_by_one() {
         let bytes = parties[place].refresh_message(&a, &Masking::new(8), &quorum).unwrap();
         refresh.receive(NAMES[place], &bytes).unwrap();
         let incoming = Incoming::open(&session, NAMES[place], &bytes).unwrap();
-        let [_, mut part] = incoming
-            .polynomials(&bases(&session, &a))
-            .map(|parts| <[Polynomial; 2]>::try_from(parts).unwrap())
-            .unwrap();
+        let parts = incoming.polynomials(&bases(&session, &a)).unwrap();
+        let mut part = parts[1].clone();
         // Without what party c knows: −a·λⱼ·S(3)·j/3.
         let mut known = half(&session, subject);
         ring.mul(&mut known, &outside);
@@ -204,8 +202,8 @@ fn shares_of_a_quorum_are_uniform_one_by_one() {
     let small = |which: usize| {
         let mut sum = relations[0][which].clone();
         ring.add(&mut sum, &relations[1][which]);
-        // As many primes as fit, and far more than the masks need.
-        let basis = Basis::new(sum.basis().places()[..4].iter().copied());
+        // As many large primes as fit, and far more bits than the masks need.
+        let basis = Basis::new(sum.basis().places().iter().rev().take(4).copied());
         let sum = coefficients(&session, &ring.restrict(&sum, &basis));
         sum.iter().filter(|number| number.unsigned_abs() < largest).count()
     };
