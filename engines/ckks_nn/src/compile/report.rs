@@ -35,7 +35,7 @@ pub struct Layer {
     /// The number of bootstraps since the layer before.
     pub bootstraps: usize,
     /// The estimated share of the time of all layers, 0 to 1, with these bootstraps: from the
-    /// bytes of keys that the operations read, which agrees with measured times within a third.
+    /// bytes of keys that the operations read. Measured shares above 2 % agree within a third.
     pub share: f64,
     /// The distance of neighboring values in slots.
     pub gap: usize,

@@ -25,7 +25,7 @@ fn network(sizes: [usize; 3], batch: usize) -> (Model, Vec<f64>) {
     let samples = [values(&mut rng, inputs), values(&mut rng, inputs)];
     let options = Options { batch, ..Options::default() };
     let [input, _] = samples.clone();
-    (compiled(&graph, &samples, "n10-insecure", &options), input)
+    (compiled(&graph, &samples, "n13-insecure", &options), input)
 }
 
 /// Six values in 64 slots: a repeated input needs a diagonal for each of 8 places, instead of one

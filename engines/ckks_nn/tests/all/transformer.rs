@@ -356,7 +356,7 @@ fn decomposed_operators_have_the_same_values() {
 fn variances_of_powers_of_two_take_no_level() {
     let mut rng = rng(55);
     let mut depths = Vec::new();
-    for (vectors, count) in [(2, 8), (2, 7), (3, 8)] {
+    for (vectors, count) in [(2, 32), (2, 31), (3, 32)] {
         let mut graph = Graph::new(shape(&[vectors, count]));
         let (scale, bias) = (values(&mut rng, count), values(&mut rng, count));
         let of = LayerNormalization { scale, bias, epsilon: 0.05 };
@@ -368,15 +368,15 @@ fn variances_of_powers_of_two_take_no_level() {
         let options = Options { degree: 7, ..Options::default() };
         let model = compiled(&graph, &samples, "n10-boot-insecure", &options);
         depths.push(model.report().depth);
-        if (vectors, count) == (2, 8) {
+        if (vectors, count) == (2, 32) {
             let report = model.report();
             let variance = report.layers.iter().find(|layer| layer.name == "norm: inverse root");
             let variance = variance.unwrap();
-            assert_eq!((variance.diagonals, variance.rotations), (0, 3), "{report}");
+            assert_eq!((variance.diagonals, variance.rotations), (0, 5), "{report}");
             check_near(&model, &input, "norm", 2e-2);
         }
     }
-    // Distances, squares, inverse root, product, result; and the matrix of the variance.
-    assert_eq!(depths[0] + 1, depths[1], "{depths:?}");
+    // The others have the matrix of the variance, and slots without a value for the guard.
+    assert!(depths[0] < depths[1], "{depths:?}");
     assert_eq!(depths[1], depths[2], "{depths:?}");
 }
