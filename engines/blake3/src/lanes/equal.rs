@@ -60,12 +60,13 @@ impl Equal {
             flags = mode.flags;
         }
         flags |= CHUNK_END | ROOT;
-        for lane in 0..V::LANES * V::GROUPS {
-            let count = self.last_bytes[lane] as usize;
+        let lasts = self.data.iter_mut().zip(self.last_bytes).zip(&mut tails);
+        for ((place, count), tail) in lasts.take(V::LANES * V::GROUPS) {
+            let count = count as usize;
             if count < BLOCK_BYTES {
                 // SAFETY: the caller guarantees that the bytes can be read; the tail is writable.
-                unsafe { V::pad_block(self.data[lane], count, &mut tails[lane]) };
-                self.data[lane] = tails[lane].as_ptr();
+                unsafe { V::pad_block(*place, count, tail) };
+                *place = tail.as_ptr();
             }
         }
         for (group, state) in states.iter_mut().take(V::GROUPS).enumerate() {
