@@ -4,17 +4,17 @@
 # block, on SLR0. Sourced as Tcl after card/boards/common/checks.tcl, on a synthesized
 # design.
 
-set_property USER_SLR_ASSIGNMENT SLR0 [the get_cells \
+set_property USER_SLR_ASSIGNMENT SLR1 [the get_cells \
     -hierarchical -filter {NAME =~ *gen_equihash.gen_copy[0].u_port}]
-set_property USER_SLR_ASSIGNMENT SLR0 [the get_cells \
+set_property USER_SLR_ASSIGNMENT SLR1 [the get_cells \
     -hierarchical -filter {NAME =~ *gen_secp256k1.gen_copy[0].u_port}]
 set_property USER_SLR_ASSIGNMENT SLR2 [the get_cells \
     -hierarchical -filter {NAME =~ *gen_secp256k1.gen_copy[1].u_port}]
-set_property USER_SLR_ASSIGNMENT SLR1 [the get_cells \
+set_property USER_SLR_ASSIGNMENT SLR0 [the get_cells \
     -hierarchical -filter {NAME =~ *gen_poseidon.gen_copy[0].u_port}]
 set_property USER_SLR_ASSIGNMENT SLR2 [the get_cells \
     -hierarchical -filter {NAME =~ *gen_poseidon.gen_copy[1].u_port}]
-set_property USER_SLR_ASSIGNMENT SLR1 [the get_cells \
-    -hierarchical -filter {NAME =~ *gen_blake3.u_port}]
 set_property USER_SLR_ASSIGNMENT SLR0 [the get_cells \
+    -hierarchical -filter {NAME =~ *gen_blake3.u_port}]
+set_property USER_SLR_ASSIGNMENT SLR1 [the get_cells \
     -hierarchical -filter {NAME =~ *gen_bls12_381.u_port}]

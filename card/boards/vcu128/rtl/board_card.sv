@@ -45,7 +45,7 @@ module board_card #(
   crossed_card #(
     .BuildId(BuildId), .StreamBytes(64), .Engines(Engines == 0 ? 32'h0000001f : Engines),
     .EquihashSets(15), .Secp256k1Copies(2), .PoseidonCopies(2), .PoseidonCoresFr(4),
-    .PoseidonCoresFelt(2), .CrossingStages(4), .Interval(1), .TileA(26), .TileB(17),
+    .PoseidonCoresFelt(1), .CrossingStages(4), .Interval(1), .TileA(26), .TileB(17),
     .UltraMemories(1)
   ) u_card (
     .clk_i, .rst_ni, .core_clk_i, .s_axis_tvalid, .s_axis_tready, .s_axis_tdata, .s_axis_tkeep,
