@@ -49,13 +49,14 @@ pub fn expected(maker: Maker, backend: Backend) -> Option<String> {
         Backend::Adx | Backend::Avx2 => 2,
         _ => return None,
     };
-    let (name, ratios): (_, fn(&Row) -> &[Option<&str>; 3]) = match maker {
-        Maker::Amd => ("an AMD EPYC", |row| &row.amd),
-        Maker::Intel => ("an Intel Xeon", |row| &row.intel),
+    let name = match maker {
+        Maker::Amd => "an AMD EPYC",
+        Maker::Intel => "an Intel Xeon",
         Maker::Other => return None,
     };
     let row = |row: &Row| {
-        ratios(row)[column].map(|ratio| format!("{} {ratio} ({})", row.batch, row.peer))
+        let ratios = if maker == Maker::Amd { row.amd } else { row.intel };
+        ratios[column].map(|ratio| format!("{} {ratio} ({})", row.batch, row.peer))
     };
     let rows: Vec<String> = ROWS.iter().filter_map(row).collect();
     Some(format!(

@@ -22,9 +22,9 @@ fn group(count: usize, threshold: usize) -> Group {
     let session =
         Session::for_operations(&parameters, &[21; 32], &names, threshold, &operations()).unwrap();
     let mut group = Group::of_session(session, &operations());
-    for from in 0..count {
-        let Ok(messages) = group.parties[from].share_messages() else { continue };
-        deliver(&names[from], messages, &mut group.parties);
+    for (place, from) in names.iter().enumerate() {
+        let Ok(messages) = group.parties[place].share_messages() else { continue };
+        deliver(from, messages, &mut group.parties);
     }
     group
 }
