@@ -789,7 +789,8 @@ def ckks_roll_rotations(length: int, steps: int) -> list[int]: ...
 def ckks_slice_rotations(length: int, from_: int, to: int) -> list[int]: ...
 
 _LayerParts = tuple[
-    str, list[str], str, tuple[int, int], tuple[int, int, int, int, int], tuple[float | None, float, float]
+    str, list[str], str, tuple[int, int], tuple[int, int, int, int, int], tuple[float | None, float, float],
+    tuple[int, float],
 ]
 
 _OutputParts = tuple[NDArray[np.float64], float, float | None, NDArray[np.float64], list[int | str]]

@@ -96,6 +96,11 @@ class Layer(NamedTuple):
     """The root-mean-square error of the approximation in the samples."""
     largest_error: float
     """The largest error of the approximation on its interval."""
+    key_switches: int
+    """The number of key switches of the matrix and of the operation after it, without those of
+    bootstraps."""
+    share: float
+    """The estimated share of the time of all layers, from 0 to 1, with the layer's bootstraps."""
 
 
 class Output(NamedTuple):
@@ -307,8 +312,8 @@ class Model:
         """The cost and the accuracy of each layer."""
         parts = self._native.layers
         return [
-            Layer(name, layers, activation, levels, *counts, *errors)
-            for name, layers, activation, levels, counts, errors in parts
+            Layer(name, layers, activation, levels, *counts, *errors, *costs)
+            for name, layers, activation, levels, counts, errors, costs in parts
         ]
 
     @property

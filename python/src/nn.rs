@@ -30,7 +30,8 @@ pub struct NnModel {
 }
 
 /// Name, layers, activation, levels after the matrix and after the activation, ciphertexts,
-/// diagonals, rotations, products, bootstraps, used fraction of the range, mean and largest error.
+/// diagonals, rotations, products, bootstraps, used fraction of the range, mean and largest error,
+/// key switches and share of the time.
 type LayerParts = (
     String,
     Vec<String>,
@@ -38,6 +39,7 @@ type LayerParts = (
     (usize, usize),
     (usize, usize, usize, usize, usize),
     (Option<f64>, f64, f64),
+    (usize, f64),
 );
 
 /// The values in plaintext, the largest difference, the tolerance, the label, the label in
@@ -122,7 +124,8 @@ impl NnModel {
         let parts = layers.map(|of| {
             let counts = (of.ciphertexts, of.diagonals, of.rotations, of.products, of.bootstraps);
             let errors = (of.used, of.mean_error, of.largest_error);
-            (of.name, of.layers, of.activation, of.levels, counts, errors)
+            let costs = (of.key_switches, of.share);
+            (of.name, of.layers, of.activation, of.levels, counts, errors, costs)
         });
         parts.collect()
     }

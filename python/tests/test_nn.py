@@ -254,6 +254,8 @@ def test_report_and_counts() -> None:
         (layer.levels[0] for layer in model.layers), reverse=True
     )
     assert model.layers[0].activation == "ReLU, degree 3" and model.bootstraps == 0
+    assert sum(layer.share for layer in model.layers) == pytest.approx(1)
+    assert all(layer.key_switches >= layer.rotations for layer in model.layers)
     count, size = model.keys
     assert count > 0 and size > count * 100_000
     assert f"keys {count}" in model.report() and repr(model) == "<halimede.nn.Model of 3 layers, 0 bootstraps>"
