@@ -39,6 +39,14 @@ exec env -i EXTSEAL_PC2_SECTOR_NUM=1005 EXTSEAL_PC2_SECTOR_MINER=1000 EXTSEAL_PC
     EXTSEAL_PC2_SECTOR_SIZE=2048 EXTSEAL_PC2_CACHE=cache EXTSEAL_PC2_SEALED=sealed \\
     EXTSEAL_PC2_PC1OUT=\"$(cat pc1out)\" /bin/sh -c \"$3\"
 ";
+/// A program of HEIR with a public argument.
+const PROGRAM: &str = "\
+func.func @weighted(%arg0: tensor<1024xf32> {secret.secret}, %arg1: tensor<1024xf32>)
+    -> tensor<1024xf32> {
+  %0 = arith.mulf %arg0, %arg1 : tensor<1024xf32>
+  return %0 : tensor<1024xf32>
+}
+";
 /// A transaction to be made.
 const DESCRIBED: &str = r#"{"network": "main", "height": 1687121, "spends": [{"value": 7}], "outputs": [{"value": 5}]}"#;
 static SAPLING: LazyLock<(Vec<u8>, Vec<u8>)> =
@@ -51,7 +59,7 @@ const LEAF_BYTES: usize = 32;
 
 /// A function that returns the content of a file.
 type Content = fn(&mut ChaCha8Rng) -> Vec<u8>;
-const FILES: [(&str, Content); 65] = [
+const FILES: [(&str, Content); 67] = [
     ("a", |rng| bytes(rng, 10)),
     ("b", |rng| bytes(rng, 2_000)),
     ("c", |_| Vec::new()),
@@ -117,6 +125,8 @@ const FILES: [(&str, Content); 65] = [
     ("bin/lotus-worker", |_| LOTUS_WORKER.into()),
     ("samples.csv", |rng| table(rng, 1_040)),
     ("others.csv", |rng| table(rng, 20)),
+    ("program.mlir", |_| PROGRAM.into()),
+    ("w.csv", |rng| numbers(rng, 1_024, -1.0..1.0)),
 ];
 /// The number of layers of labels.
 const LAYERS: usize = 11;

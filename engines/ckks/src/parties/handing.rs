@@ -13,19 +13,15 @@
 use zeroize::{Zeroize, Zeroizing};
 
 use super::error::PartyError;
-use super::message::{write_secret, Envelope, Incoming};
+use super::message::{write_secret, Envelope};
 use super::party::{HandedOver, Party};
 use super::session::Session;
-use super::shares::{share_at, Shares};
+use super::shares::{share_at, Shares, BUDGET_BYTES};
 use super::sharing::SecretMessage;
 use super::subject::Subject;
-use crate::client::Budget;
 use crate::ring::Polynomial;
 use crate::sampling::{secret_uniform, Seed, SEED_BYTES};
 use crate::wiping::with_stack_wiped;
-
-/// Bytes of the number of answers, and of the smallest number that was stated.
-const BUDGET_BYTES: usize = 8;
 
 impl Party {
     /// Hands the party's share over to the parties of the session `next`, a
@@ -85,37 +81,6 @@ impl Party {
         }
         self.handed = Some(HandedOver { next: next.id(), is_wiped: false });
         Ok(messages)
-    }
-
-    /// Receives the share of a party that hands its share over. The budget of answers is the
-    /// smallest that is left of any of these parties.
-    pub(super) fn receive_hand_over(&mut self, incoming: Incoming<'_>) -> Result<(), PartyError> {
-        let session = self.session.clone();
-        self.shares.check(&session, &incoming)?;
-        let (from, place) = (incoming.from.to_owned(), incoming.place);
-        let count = session.names().len();
-        let (share, more) = incoming.secret(count * SEED_BYTES + BUDGET_BYTES)?;
-        let (seeds, numbers) = more.split_at(count * SEED_BYTES);
-        let number = |at: usize| {
-            let bytes = numbers[at..].iter().take(size_of::<u32>());
-            bytes.rev().fold(0, |number, byte| number << 8 | u32::from(*byte))
-        };
-        let (made, queries) = (number(0), number(size_of::<u32>()));
-        if made > queries {
-            let (at, what) = (0, format!("{made} answers of {queries}"));
-            return Err(PartyError::Malformed { from, at, what });
-        }
-        for (halves, seed) in self.shares.seeds.iter_mut().zip(seeds.chunks_exact(SEED_BYTES)) {
-            for half in halves {
-                half.iter_mut().zip(seed).for_each(|(byte, other)| *byte ^= other);
-            }
-        }
-        self.carried = self.carried.max(made);
-        let stated = [self.budget.queries(), Some(queries).filter(|queries| *queries > 0)];
-        let queries = stated.into_iter().flatten().min().map(|least| least.max(self.carried));
-        self.budget = Budget::of_parts(self.carried, queries);
-        self.shares.add(&session, place, &share);
-        Ok(())
     }
 
     /// Wipes the party's share after the re-sharing to the session `next`. From now on it can do

@@ -296,7 +296,9 @@ impl Party {
         let incoming = Incoming::open_share(&session, from, message)?;
         match incoming.envelope.subject {
             Subject::HandOver(to) if usize::from(to) == self.place => {
-                self.receive_hand_over(incoming).map(|()| None)
+                let (made, queries) = self.shares.receive_hand_over(&session, incoming)?;
+                self.carry_over(made, queries);
+                Ok(None)
             }
             Subject::Products(level) => self.receive_products(incoming, level, message),
             Subject::Share(to) if usize::from(to) == self.place => {
@@ -304,6 +306,15 @@ impl Party {
             }
             other => Err(PartyError::Unexpected { from: from.to_owned(), got: other.to_string() }),
         }
+    }
+
+    /// Takes over the budget of answers of a party that hands its share over: the smallest that is
+    /// left of any of these parties.
+    fn carry_over(&mut self, made: u32, queries: u32) {
+        self.carried = self.carried.max(made);
+        let stated = [self.budget.queries(), Some(queries).filter(|queries| *queries > 0)];
+        let queries = stated.into_iter().flatten().min().map(|least| least.max(self.carried));
+        self.budget = Budget::of_parts(self.carried, queries);
     }
 
     fn receive_products(

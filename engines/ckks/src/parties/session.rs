@@ -83,7 +83,7 @@ impl Session {
     /// [`PartyError::Few`], [`PartyError::Name`] and [`PartyError::Threshold`] for invalid
     /// arguments, and [`PartyError::Parameters`] for parameters that parties cannot share: those
     /// with sparse secrets or bootstraps, and more than
-    /// [`MOST_PARTIES`](crate::params::MOST_PARTIES) parties.
+    /// [`MOST_PARTIES`] parties.
     pub fn with_threshold(
         parameters: &Parameters,
         seed: &Seed,
@@ -141,8 +141,7 @@ impl Session {
     /// # Errors
     /// [`PartyError::Quorum`] for a quorum of another session, [`PartyError::Few`],
     /// [`PartyError::Name`] and [`PartyError::Threshold`] for invalid arguments, and
-    /// [`PartyError::Parameters`] for more than [`MOST_PARTIES`](crate::params::MOST_PARTIES)
-    /// parties.
+    /// [`PartyError::Parameters`] for more than [`MOST_PARTIES`] parties.
     pub fn reshared(
         &self,
         quorum: &Quorum,

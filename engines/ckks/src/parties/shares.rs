@@ -28,6 +28,10 @@ use crate::ring::{Form, Modulus, Polynomial, Ring};
 use crate::sampling::{secret_uniform, Random, Seed, SEED_BYTES};
 use crate::wiping::with_stack_wiped;
 
+/// Bytes of the number of answers, and of the smallest number that was stated, in a message of a
+/// party that hands its share over.
+pub(super) const BUDGET_BYTES: usize = 8;
+
 /// The shares that a party received, its own included.
 pub(super) struct Shares {
     /// The sum of the shares, marked secret.
@@ -51,6 +55,36 @@ impl Shares {
         self.seeds[place][1].copy_from_slice(&seed);
         self.add(session, place, &share);
         Ok(())
+    }
+
+    /// Receives the share of a party that hands its share over. Returns the number of answers that
+    /// it knows, and the smallest number that was stated to it, or 0.
+    pub fn receive_hand_over(
+        &mut self,
+        session: &Session,
+        incoming: Incoming<'_>,
+    ) -> Result<(u32, u32), PartyError> {
+        self.check(session, &incoming)?;
+        let (from, place) = (incoming.from.to_owned(), incoming.place);
+        let count = session.names().len();
+        let (share, more) = incoming.secret(count * SEED_BYTES + BUDGET_BYTES)?;
+        let (seeds, numbers) = more.split_at(count * SEED_BYTES);
+        let number = |at: usize| {
+            let bytes = numbers[at..].iter().take(size_of::<u32>());
+            bytes.rev().fold(0, |number, byte| number << 8 | u32::from(*byte))
+        };
+        let (made, queries) = (number(0), number(size_of::<u32>()));
+        if made > queries {
+            let (at, what) = (0, format!("{made} answers of {queries}"));
+            return Err(PartyError::Malformed { from, at, what });
+        }
+        for (halves, seed) in self.seeds.iter_mut().zip(seeds.chunks_exact(SEED_BYTES)) {
+            for half in halves {
+                half.iter_mut().zip(seed).for_each(|(byte, other)| *byte ^= other);
+            }
+        }
+        self.add(session, place, &share);
+        Ok((made, queries))
     }
 
     /// Checks that a message is the first share of its sender.
