@@ -72,7 +72,7 @@ pub fn run(options: &EvalOptions, json: bool) -> Result<(), CommandError> {
     write_ciphertext(out, &files, &result, &parameters, json)
 }
 
-/// What is computed: an expression, or a function of a program of MLIR.
+/// The computation: an expression, or a function of a program of MLIR.
 enum Computation {
     Text(Vec<Step>),
     Program(Program),

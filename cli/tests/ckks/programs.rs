@@ -49,7 +49,7 @@ fn a_program_with_encrypted_and_plain_arguments() {
     let printed = sandbox.ok(&["decrypt", "--key", "own.key/secret.key", "z.ct", "--real"]).stdout;
     let got: Vec<[f64; 2]> = printed.lines().map(|line| [line.parse().unwrap(), 0.0]).collect();
     assert_near(&got, &expected, "own keys");
-    // What is missing or too much is said before anything is computed.
+    // Missing and superfluous parts are named before anything is computed.
     let refused = |arguments: &[&str], reason: &str| {
         sandbox.refused(&[&["eval", "--plan", &program][..], arguments].concat(), reason);
     };

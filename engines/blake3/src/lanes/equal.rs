@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A message for each lane, all with equally many blocks: they begin and end together, so no lane
-//! needs a state of its own, and their digests are stored together.
+//! A message for each lane, all with equally many blocks. They begin and end together, so that
+//! lanes need no separate states, and their digests are stored together.
 
 use halimede_arith::arx::{Words, WORDS};
 
@@ -36,7 +36,7 @@ impl Equal {
     /// Hashes the first `V::LANES` · `V::GROUPS` messages. Their places are overwritten.
     ///
     /// # Safety
-    /// The messages can be read, and as many digests written.
+    /// The messages can be read, and a digest of each written.
     #[inline(always)]
     pub(super) unsafe fn digest<V: Vector>(&mut self, mode: &ModeWords) {
         let mut tails = [[0; BLOCK_BYTES]; MOST_LANES];

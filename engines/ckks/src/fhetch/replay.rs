@@ -13,12 +13,12 @@ pub const MAX_LIVE_WORDS: usize = 1 << 28;
 type Memory = HashMap<u64, Vec<u64>>;
 
 impl Trace {
-    /// Computes the outputs, in order. `of` returns the residues of an input; it is asked for the
-    /// inputs that are read, each once.
+    /// Computes the outputs, in order. `of` returns the residues of an input, and is called
+    /// once for each input that is read.
     ///
     /// # Errors
     /// [`FhetchError`] for inputs that are missing or do not fit, for a read of an address that
-    /// nothing wrote, for a root that is none, and if [`MAX_LIVE_WORDS`] do not suffice.
+    /// nothing wrote, for a wrong root, and if [`MAX_LIVE_WORDS`] do not suffice.
     pub fn replay(
         &self,
         mut of: impl FnMut(&Port) -> Option<Vec<u64>>,
@@ -144,7 +144,7 @@ impl Trace {
             Operation::Forward(a, root) | Operation::Inverse(a, root) => {
                 let degree = self.degree as u64;
                 if root >= q || power(root, degree, q) != q - 1 {
-                    return Err(format!("{root} is no primitive root of order 2N modulo {q}"));
+                    return Err(format!("{root} is not a primitive root of order 2N modulo {q}"));
                 }
                 let mut a = residues(a)?.to_vec();
                 match of.operation {

@@ -6,8 +6,7 @@ use std::fmt::Write as _;
 use super::trace::{Operation, Port, Trace};
 use crate::ring::Form;
 
-/// What begins the lines that say what a trace's manifest says elsewhere. For other readers they
-/// are comments.
+/// The beginning of lines with the content of a manifest. For other readers they are comments.
 pub(super) const MARK: &str = "# halimede ";
 
 impl Trace {

@@ -60,8 +60,8 @@ pub enum PartyError {
     NoThreshold { session: SessionId },
     /// The session comes from a re-sharing.
     #[error(
-        "the session {session} comes from a re-sharing: its parties have no secrets of their own and \
-        make no keys; the public key and the evaluation keys of the first session stay valid"
+        "the session {session} comes from a re-sharing: its parties have shares instead of \
+        secrets, and make no keys; the public key and the evaluation keys of the first session stay valid"
     )]
     Reshared { session: SessionId },
     /// The party handed its share over to the next session.

@@ -141,8 +141,8 @@ impl Mask {
         Err(PartyError::MaskRoom { bits: most + lacking, most, level: a.level(), advice })
     }
 
-    /// Samples a mask, in constant time. Returns M modulo the primes of `low`, and f(M) modulo those
-    /// of `high`, both as coefficients and marked secret.
+    /// Samples a mask, in constant time. Returns M modulo the primes of `low`, and f(M) modulo
+    /// those of `high`, both as coefficients and marked secret.
     pub fn sample(
         &self,
         random: &mut Random,
@@ -177,8 +177,8 @@ impl Mask {
     }
 }
 
-/// Returns the largest k for which the masks of a quorum and a message below 2ᵏ fit the modulus of a
-/// level: (t + 1)·2ᵏ ≤ Q/2.
+/// Returns the largest k for which the masks of a quorum and a message below 2ᵏ fit the modulus of
+/// a level: (t + 1)·2ᵏ ≤ Q/2.
 pub(super) fn room(session: &Session, level: usize, shift: u32) -> Option<u32> {
     let (_, _, exponent) = session.parameters().level(level).modulus.parts();
     let terms = (session.threshold() + 1).next_power_of_two().ilog2();

@@ -156,8 +156,8 @@ impl<'a> Incoming<'a> {
         Self::open_of(session, session.names(), from, message)
     }
 
-    /// Reads the envelope of a message to a party of the session, from one of the senders of shares:
-    /// after a re-sharing they are the parties that handed the key over.
+    /// Reads the envelope of a message to a party of the session, from one of the senders of
+    /// shares: after a re-sharing they are the parties that handed the key over.
     pub fn open_share(
         session: &'a Session,
         from: &'a str,
@@ -226,7 +226,8 @@ impl<'a> Incoming<'a> {
         Ok(polynomials)
     }
 
-    /// Reads a secret polynomial modulo all primes, `more` secret bytes, and the end of the message.
+    /// Reads a secret polynomial modulo all primes, `more` secret bytes, and the end of the
+    /// message.
     pub fn secret(mut self, more: usize) -> Result<(Polynomial, Zeroizing<Vec<u8>>), PartyError> {
         let from = self.from;
         let failed = |error| PartyError::of_message(from, error);

@@ -31,8 +31,8 @@ impl Refresh {
     /// Starts to collect the shares for a ciphertext.
     ///
     /// # Errors
-    /// [`PartyError::Evaluation`] for a ciphertext of another session or one whose values do not fit
-    /// its level, [`PartyError::RefreshScale`] for a scale that is far from usual, and
+    /// [`PartyError::Evaluation`] for a ciphertext of another session or one whose values do not
+    /// fit its level, [`PartyError::RefreshScale`] for a scale that is far from usual, and
     /// [`PartyError::Quorum`] for a quorum of another session.
     pub fn new(
         session: &Session,
@@ -66,8 +66,8 @@ impl Refresh {
         Ok(())
     }
 
-    /// Returns the refreshed ciphertext, on the scale of its level. The refresh adds the error of an
-    /// encryption by each party, and [the estimate](Ciphertext::estimate) includes it.
+    /// Returns the refreshed ciphertext, on the scale of its level. The refresh adds the error of
+    /// an encryption by each party, and [the estimate](Ciphertext::estimate) includes it.
     ///
     /// # Errors
     /// [`PartyError::Missing`], which names the parties whose messages are missing.

@@ -130,7 +130,7 @@ fn colluding_parties_see_a_uniform_number() {
     assert!(correlation(&leaky, &messages) > 2.0 * limit);
 }
 
-/// The API makes no share whose mask hides less than it was told.
+/// The API makes no share whose mask hides less than the stated bits.
 #[test]
 fn a_share_without_a_mask_cannot_be_made() {
     let session = session(3);
@@ -202,7 +202,7 @@ fn shares_of_a_quorum_are_uniform_one_by_one() {
     let small = |which: usize| {
         let mut sum = relations[0][which].clone();
         ring.add(&mut sum, &relations[1][which]);
-        // As many large primes as fit, and far more bits than the masks need.
+        // The four largest primes fit, and have far more bits than the masks need.
         let basis = Basis::new(sum.basis().places().iter().rev().take(4).copied());
         let sum = coefficients(&session, &ring.restrict(&sum, &basis));
         sum.iter().filter(|number| number.unsigned_abs() < largest).count()

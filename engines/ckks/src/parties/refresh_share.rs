@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A party's share of a collective refresh.
 //!
-//! With its summand sⱼ of the secret, the half a from the common reference string and a mask Mⱼ, the
-//! party sends c₁·sⱼ − Mⱼ at the level of the ciphertext, and −a·sⱼ + f(Mⱼ) + eⱼ at the level of
-//! fresh ones (Mouchet, Troncoso-Pastoriza, Bossuat, Hubaux, PETS 2021, section 4; the masks of
-//! [`super::masking`] instead of uniform ones). Whoever knows all other secrets and masks sees m + e
-//! − Mⱼ, which the mask hides, and an encryption of f(Mⱼ). So a refresh reveals nothing, and is not
-//! counted.
+//! With its summand sⱼ of the secret, the half a from the common reference string and a mask Mⱼ,
+//! the party sends c₁·sⱼ − Mⱼ at the level of the ciphertext, and −a·sⱼ + f(Mⱼ) + eⱼ at the level
+//! of fresh ones (Mouchet, Troncoso-Pastoriza, Bossuat, Hubaux, PETS 2021, section 4; the masks of
+//! [`super::masking`] instead of uniform ones). Whoever knows all other secrets and masks sees m +
+//! e − Mⱼ, which the mask hides, and an encryption of f(Mⱼ). So a refresh reveals nothing, and is
+//! not counted.
 
 use super::answers::refresh_subject;
 use super::error::PartyError;
@@ -22,8 +22,8 @@ use crate::sampling::{uniform, Seed, FRESH_INDEX};
 
 impl Party {
     /// Makes the party's share of a collective refresh, for a [`Refresh`](super::Refresh): a
-    /// ciphertext of the same values at the level of fresh ones. All parties of the quorum state the
-    /// same.
+    /// ciphertext of the same values at the level of fresh ones. All parties of the quorum state
+    /// the same.
     ///
     /// The parties must know where the ciphertext comes from: the result of a computation that they
     /// agreed on, whose values are within the declared bound. The share hides values beyond it less

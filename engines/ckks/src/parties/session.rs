@@ -135,8 +135,8 @@ impl Session {
     /// Creates the session after a re-sharing: other parties share the same secret key, any
     /// `threshold` of which decrypt. The public key and the evaluation keys stay valid, and nobody
     /// makes new ones. `quorum` are the parties of this session that hand their shares over
-    /// ([`Party::hand_over_messages`](super::Party::hand_over_messages)); a party may belong to both
-    /// sessions. The seed is public, and never used before.
+    /// ([`Party::hand_over_messages`](super::Party::hand_over_messages)); a party may belong to
+    /// both sessions. The seed is public, and never used before.
     ///
     /// # Errors
     /// [`PartyError::Quorum`] for a quorum of another session, [`PartyError::Few`],
@@ -242,8 +242,8 @@ impl Session {
         self.inner.threshold
     }
 
-    /// Returns `true` if the parties decrypt with shares of the sum of secrets. Without a threshold,
-    /// each has a summand.
+    /// Returns `true` if the parties decrypt with shares of the sum of secrets. Without a
+    /// threshold, each has a summand.
     pub(super) fn has_shares(&self) -> bool {
         self.lineage().is_some() || self.threshold() < self.names().len()
     }

@@ -27,7 +27,7 @@ impl Party {
     ///
     /// # Errors
     /// [`PartyError::NoThreshold`] if all parties decrypt together, and [`PartyError::Reshared`]
-    /// after a re-sharing, where no party has a secret of its own.
+    /// after a re-sharing, where parties have shares instead of secrets.
     pub fn share_messages(&mut self) -> Result<Vec<SecretMessage>, PartyError> {
         let (session, own) = (self.session.clone(), self.place);
         let threshold = session.threshold();

@@ -10,8 +10,8 @@ const WORDS: usize = 3;
 /// Numbers that are drawn at a time.
 const BLOCK: usize = 256;
 
-/// Samples `count` numbers that are uniform in [−2^`bits`, 2^`bits`). Each is h·2^`shift` + l with 0
-/// ≤ l < 2^`shift`: returns all h, and all l.
+/// Samples `count` numbers that are uniform in [−2^`bits`, 2^`bits`). Each is h·2^`shift` + l with
+/// 0 ≤ l < 2^`shift`: returns all h, and all l.
 ///
 /// # Panics
 /// Panics unless `shift` is from 1 to 63, and `bits` from 1 to `shift` + 124.

@@ -147,7 +147,7 @@ fn faults_are_named() {
         ("", "nothing wrote this output"),
         ("sr_addp %2, %1, %3, m=1", "nothing wrote %3 before"),
         ("sr_addp %2, %1, %1, m=0", "needs a modulus"),
-        ("sr_ntt %2, %1, m=1, omega=4", "4 is no primitive root"),
+        ("sr_ntt %2, %1, m=1, omega=4", "4 is not a primitive root"),
         ("sr_automorph_eval %2, %1, k=2, m=0", "the exponent 2 is not odd"),
         ("sr_rot_automorph_coeff %2, %1, offset=2, m=1", "the offset is not below N"),
     ] {

@@ -308,8 +308,8 @@ const MOST_DEGREE: usize = 127;
 
 /// Returns the polynomial of a degree, or for an exponential or a reciprocal, whose errors fall
 /// exponentially with the degree, one of fewer levels whose error is at most 2⁻⁽ᵈ⁻¹⁾ of its largest
-/// value. That is below the error of a bootstrap from the degree 31 on, and far below those of other
-/// activations with the degree 15. Degrees below 15 have no precision to spare.
+/// value. That is below the error of a bootstrap from the degree 31 on, and far below those of
+/// other activations with the degree 15. Degrees below 15 have no precision to spare.
 fn fit_enough(
     activation: &Activation,
     interval: Range,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The estimated cost of a network's operations, by count.
 //!
-//! The unit is a byte of an evaluation key that is read. At N = 2¹⁶ the time of a key switch, and of
-//! a bootstrap, is nearly proportional to these bytes for all levels and numbers of slots, because
-//! transforms and products with keys both grow with digits times residues.
+//! The unit is a byte of an evaluation key that is read. At N = 2¹⁶ the time of a key switch, and
+//! of a bootstrap, is nearly proportional to these bytes for all levels and numbers of slots,
+//! because transforms and products with keys both grow with digits times residues.
 
 use halimede_ckks::keys::{KeyUse, SwitchingKey};
 use halimede_ckks::{Operations, Parameters};
@@ -13,8 +13,8 @@ use halimede_ckks::{Operations, Parameters};
 const READS: f64 = 1.3;
 /// The time of a bootstrap with few keys, relative to one with all keys.
 const FEW_KEYS: f64 = 1.35;
-/// The time of a product with a plaintext, encoded for it, relative to a key switch that reads as
-/// many bytes as the product has.
+/// The time of a product with a plaintext, encoded for it, relative to a key switch that reads
+/// the bytes of the product.
 const PLAIN_PRODUCT: f64 = 0.3;
 /// The approximate bits of a prime.
 const PRIME_BITS: f64 = 30.0;

@@ -209,8 +209,9 @@ fn smallest(
 }
 
 /// Widens the declared intervals of distances whose mean square is the argument of a function, such
-/// as those of a layer normalization, so that the squares of their share of the interval add up to
-/// the argument's share of its own: the sum then needs no factor, and no level.
+/// as those of a layer normalization, so that the squares of distances, relative to their
+/// interval, add up to the argument relative to its interval: the sum then needs no factor, and no
+/// level.
 fn widen_distances(graph: &Graph, approximations: &mut [(NodeId, Approximation)]) {
     let widened = approximations.iter().filter_map(|(id, found)| {
         let sums = graph.node(*graph.node(*id).inputs.first()?);

@@ -120,8 +120,9 @@ impl Graph {
     /// Each of count·rows·inner·columns products has its own slot, and one product of ciphertexts
     /// computes all of them. If the first factor is a softmax that holds its values in these slots,
     /// its exponentials are multiplied by the second factor before they are divided by their sum:
-    /// that product waits for no reciprocal, and needs two levels less. The order of the axes is the one in which moving both factors takes
-    /// the fewest diagonals. The sums are computed in the slots of all their summands.
+    /// that product waits for no reciprocal, and needs two levels less. The order of the axes is
+    /// the one in which moving both factors takes the fewest diagonals. The sums are computed in
+    /// the slots of all their summands.
     ///
     /// # Errors
     /// As [`Self::push`], for factors of other sizes, and for more products than a tensor may have

@@ -45,7 +45,7 @@ fn an_input_repeats_where_that_needs_fewer_diagonals() {
         assert!(report.layers[0].diagonals <= diagonals, "{sizes:?}: {report}");
         check(&model, &input, "repeated");
     }
-    // Inputs of a batch have blocks of their own.
+    // Inputs of a batch have separate blocks.
     let (model, input) = network([6, 50, 3], 2);
     assert!(!model.interface().input_repeats());
     check(&model, &input, "batch");

@@ -23,7 +23,7 @@ impl Worth {
     /// Returns the numbers for a backend on a processor. Eight equations take as long as two with
     /// libsecp256k1; with products of doubles, as long as three and a half. In registers of 256
     /// bits they take as long as six, and on Intel's processors as long as seven and a half, so
-    /// that a batch of eight does not pay for what it prepares.
+    /// that a batch of eight does not pay for its preparation.
     fn of(processor: &Processor, backend: Backend) -> Option<Self> {
         let (batch, rest) = match backend {
             Backend::Avx512Ifma => (3, 3),

@@ -6,13 +6,13 @@
 pub struct Argument {
     /// Its name, without `%`.
     pub name: String,
-    /// What is given for it.
+    /// The kind of its value.
     pub kind: ArgumentKind,
     /// The number of values, if the type says it.
     pub length: Option<usize>,
 }
 
-/// What is given for an argument.
+/// The kind of an argument's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArgumentKind {
     /// A ciphertext.

@@ -281,7 +281,11 @@ fn argument(name: &str, of: &Type, is_secret: bool) -> Result<Argument, String> 
         }
         Type::Secret(of) => match **of {
             Type::Number | Type::Tensor { .. } => (ArgumentKind::Encrypted, length(of)),
-            _ => return Err(format!("%{name} has a secret type that is no number and no tensor")),
+            _ => {
+                return Err(format!(
+                    "%{name} has a secret type that is neither a number nor a tensor"
+                ))
+            }
         },
         Type::Number | Type::Index | Type::Tensor { .. } => match is_secret {
             true => (ArgumentKind::Encrypted, length(of)),

@@ -34,7 +34,7 @@ pub(super) enum Type {
     Other(String),
 }
 
-/// What a type of plaintexts or ciphertexts says.
+/// The properties in a type of plaintexts or ciphertexts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Space {
     /// The degree of the polynomials.
@@ -63,7 +63,7 @@ impl Type {
     }
 }
 
-/// The definitions of `#name = …` and `!name = …`, as indices of the tokens of what they stand for.
+/// The definitions of `#name = …` and `!name = …`, as indices of the tokens of their values.
 pub(super) type Aliases<'t> = HashMap<(char, &'t str), usize>;
 
 /// Reads types.
@@ -155,7 +155,7 @@ impl<'t> Types<'t> {
         let start = *cursor;
         cursor.expect('<')?;
         let mut shape = Vec::new();
-        // What is left of a word such as x1024xf32.
+        // The rest of a word such as x1024xf32.
         let mut rest = "";
         loop {
             let text = match (rest, cursor.peek()) {

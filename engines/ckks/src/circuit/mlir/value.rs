@@ -49,7 +49,7 @@ impl Value {
                 [one] => one.expression(),
                 _ => Err(format!("a tensor of {} ciphertexts, not one", values.len())),
             },
-            Self::Key => Err("a key is no operand of this".to_owned()),
+            Self::Key => Err("a key cannot be an operand of this".to_owned()),
         }
     }
 
