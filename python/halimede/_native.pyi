@@ -37,6 +37,7 @@ __all__ = [
     "Device",
     "DeviceError",
     "EcdsaVerifier",
+    "FilecoinParts",
     "Groth16ProvingKey",
     "NnInterface",
     "NnLogistic",
@@ -67,6 +68,7 @@ __all__ = [
     "equihash_minimal",
     "equihash_solve",
     "filecoin_hash",
+    "filecoin_part",
     "filecoin_precommit2",
     "parameters",
     "permute",
@@ -152,6 +154,23 @@ def filecoin_hash(
 def filecoin_precommit2(
     sealed: str, cache: str, pc1out: str, device: Device | None,
 ) -> dict[str, Any]: ...
+def filecoin_part(
+    sealed: str, cache: str, pc1out: str, stage: str, number: int, device: Device | None,
+) -> bytes: ...
+
+@final
+class FilecoinParts:
+    def __new__(cls, sealed: str, cache: str, pc1out: str, part_bytes: int) -> FilecoinParts: ...
+    @property
+    def stage(self) -> str: ...
+    @property
+    def part_count(self) -> int: ...
+    @property
+    def part_bytes(self) -> int: ...
+    def pending(self) -> list[int]: ...
+    def keep(self, part: int, root: bytes) -> None: ...
+    def advance(self) -> dict[str, Any] | None: ...
+
 def tree_root(leaves: _Digits, arity: int, strength: str, device: Device | None) -> Any: ...
 def tree_root_of_file(path: str, arity: int, strength: str, device: Device | None) -> bytes: ...
 def starknet_hash(pairs: _Digits, device: Device | None) -> Any: ...

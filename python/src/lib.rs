@@ -71,7 +71,7 @@ mod _native {
     #[pymodule_export]
     use crate::errors::DeviceError;
     #[pymodule_export]
-    use crate::filecoin::filecoin_precommit2;
+    use crate::filecoin::{filecoin_part, filecoin_precommit2, FilecoinParts};
     #[pymodule_export]
     use crate::groth16::Groth16ProvingKey;
     #[pymodule_export]

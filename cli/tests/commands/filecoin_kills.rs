@@ -14,7 +14,7 @@ use crate::sectors::{read, Sandbox};
 
 const SECTOR_BYTES: u64 = 8 << 20;
 /// The number of kills by default and in a sweep.
-const KILLS: usize = 4;
+const KILLS: usize = 20;
 const SWEEP_KILLS: usize = 40;
 
 /// Starts the command in the folder of a sector.

@@ -4,7 +4,6 @@
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use halimede_poseidon::tree::LEAF_BYTES;
 
@@ -28,10 +27,15 @@ pub enum Comparison {
     TreeD(io::Error),
 }
 
-/// Compares the first `length` bytes, until `stop` is set.
-pub fn compare(sealed: &File, tree_d: &File, length: u64, stop: &AtomicBool) -> Comparison {
+/// Compares the first `length` bytes, until `is_stopped` returns `true`.
+pub fn compare(
+    sealed: &File,
+    tree_d: &File,
+    length: u64,
+    is_stopped: impl Fn() -> bool,
+) -> Comparison {
     for offset in (0..length).step_by(BLOCK_BYTES) {
-        if stop.load(Ordering::Relaxed) {
+        if is_stopped() {
             break;
         }
         match compare_at(sealed, tree_d, offset, BLOCK_BYTES.min((length - offset) as usize)) {
@@ -105,20 +109,20 @@ mod tests {
             std::fs::write(&path, bytes).unwrap();
             File::open(path).unwrap()
         };
-        let (stop, length) = (AtomicBool::new(false), data.len() as u64);
+        let (go, length) = (|| false, data.len() as u64);
         let tree_d = open("d", &[&data[..], &[9; 64]].concat());
-        assert!(matches!(compare(&open("s", &data), &tree_d, length, &stop), Comparison::Equal));
+        assert!(matches!(compare(&open("s", &data), &tree_d, length, go), Comparison::Equal));
         for at in [0, 4095, 70_001, BLOCK_BYTES - 1, BLOCK_BYTES, data.len() - 1] {
             let mut changed = data.clone();
             changed[at] ^= 1;
-            let found = compare(&open("s", &changed), &tree_d, length, &stop);
+            let found = compare(&open("s", &changed), &tree_d, length, go);
             assert!(matches!(found, Comparison::Differs(offset) if offset == at as u64));
         }
         let mut large = data.clone();
         large[BLOCK_BYTES + 63] = 0x40;
-        let found = compare(&open("s", &large), &open("d", &large), length, &stop);
+        let found = compare(&open("s", &large), &open("d", &large), length, go);
         assert!(matches!(found, Comparison::TooLarge(offset) if offset == BLOCK_BYTES as u64 + 32));
         let short = open("s", &data[..data.len() - 1]);
-        assert!(matches!(compare(&short, &tree_d, length, &stop), Comparison::Sealed(_)));
+        assert!(matches!(compare(&short, &tree_d, length, go), Comparison::Sealed(_)));
     }
 }

@@ -226,6 +226,41 @@ pub enum Precommit2Error {
         /// The path of the file that is partly transformed.
         sealed: String,
     },
+    /// A worker was called before the run, or with other files than the run.
+    #[error("{}: {reason}", path.display())]
+    NotBegun {
+        /// The path of the journal.
+        path: PathBuf,
+        /// The reason.
+        reason: &'static str,
+    },
+    /// There is no such subtree, or it is not its turn.
+    #[error("subtree {part} of {count}: this step has no such subtree")]
+    NoPart {
+        /// The number of the subtree.
+        part: u64,
+        /// The number of subtrees.
+        count: u64,
+    },
+    /// Workers have not computed all subtrees.
+    #[error("{left} subtrees are not computed yet")]
+    PartsLeft {
+        /// Their number.
+        left: usize,
+    },
+    /// The file of a tree lacks what a worker has written.
+    #[error(
+        "{}: subtree {part} does not have the root 0x{root} (little-endian) that its worker \
+         returned: do all machines have the same files?", path.display()
+    )]
+    LostPart {
+        /// The path of the file.
+        path: PathBuf,
+        /// The number of the subtree.
+        part: u64,
+        /// The returned root in hexadecimal.
+        root: String,
+    },
 }
 
 fn hint(is_sealed: bool) -> &'static str {

@@ -86,6 +86,11 @@ impl Geometry {
         self.nodes() / self.base_trees() as u64
     }
 
+    /// The length of the leaves of a base tree in bytes.
+    pub fn base_bytes(&self) -> u64 {
+        self.base_leaves() * LEAF_BYTES as u64
+    }
+
     /// The number of nodes of a base tree, including its leaves.
     pub fn base_nodes(&self) -> u64 {
         (BASE_ARITY as u64 * self.base_leaves() - 1) / (BASE_ARITY as u64 - 1)
@@ -96,6 +101,11 @@ impl Geometry {
         // The leaves and the root are not counted: the root is always stored.
         let inner_rows = self.base_leaves().ilog(BASE_ARITY as u64) as usize - 1;
         inner_rows.min(MOST_DISCARDED_ROWS)
+    }
+
+    /// The lowest row of tree R that is stored; row 0 are the leaves, the nodes of the replica.
+    pub fn first_row_of_tree_r(&self) -> usize {
+        self.discarded_rows() + 1
     }
 
     /// The shape of a base tree.

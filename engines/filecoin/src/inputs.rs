@@ -34,19 +34,33 @@ pub struct Input {
     metadata: Metadata,
 }
 
+/// The user of the inputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// The only process that works on the sector: it locks the sealed file.
+    Alone,
+    /// A worker of the process that has the lock.
+    Worker,
+}
+
 /// The input files of a sector.
 pub struct Inputs {
     /// The layers, lowest first.
     pub layers: Vec<Input>,
     pub tree_d: Input,
-    /// The sealed file, open for reading and writing, and locked.
+    /// The sealed file, open for reading and writing.
     pub sealed: Input,
 }
 
 impl Inputs {
     /// Opens all files, and checks their lengths, the root of tree D, and that no other process
     /// has the sealed file.
-    pub fn open(sector: &Sector, cache: &Path, sealed: &Path) -> Result<Self, Precommit2Error> {
+    pub fn open(
+        sector: &Sector,
+        cache: &Path,
+        sealed: &Path,
+        access: Access,
+    ) -> Result<Self, Precommit2Error> {
         let read_error = |source| Precommit2Error::Read { path: cache.into(), source };
         if !std::fs::metadata(cache).map_err(read_error)?.is_dir() {
             return Err(read_error(ErrorKind::NotADirectory.into()));
@@ -70,7 +84,7 @@ impl Inputs {
                 expected: hex::encode(sector.comm_d),
             });
         }
-        let sealed = open_sealed(sealed, geometry.sector_bytes())?;
+        let sealed = open_sealed(sealed, geometry.sector_bytes(), access)?;
         let inputs = Self { layers, tree_d, sealed };
         if let Some(input) = inputs.read_only().find(|input| input.is_same(&inputs.sealed)) {
             let (sealed, input) = (inputs.sealed.path.clone(), input.path.clone());
@@ -189,11 +203,14 @@ impl Input {
     }
 }
 
-/// Opens and locks the sealed file.
-fn open_sealed(path: &Path, bytes: u64) -> Result<Input, Precommit2Error> {
+/// Opens the sealed file, and locks it unless it is a worker's.
+fn open_sealed(path: &Path, bytes: u64, access: Access) -> Result<Input, Precommit2Error> {
     let opened = File::options().read(true).write(true).open(path);
     let opened = opened.and_then(|file| Ok((file.metadata()?, file)));
     let sealed = Input::checked(path.into(), opened, "a sealed file", bytes)?;
+    if access == Access::Worker {
+        return Ok(sealed);
+    }
     match sealed.file.try_lock() {
         Err(TryLockError::WouldBlock) => Err(Precommit2Error::Locked { path: path.into() }),
         // Some network file systems have no locks.

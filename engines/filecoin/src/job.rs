@@ -8,22 +8,15 @@ use std::time::{Duration, Instant};
 
 use halimede_arith::job::Execute;
 use halimede_arith::Fr;
-use halimede_poseidon::filecoin::{HashType, Hasher};
 use halimede_poseidon::operations::FilecoinHash;
-use halimede_poseidon::tree::TreeError;
-use halimede_poseidon::Strength;
 
-use crate::aux_files::{TREE_C, TREE_R};
-use crate::compare::{compare, compare_samples, Comparison};
+use crate::compare::{compare, Comparison};
 use crate::error::Precommit2Error;
-use crate::inputs::Inputs;
-use crate::journal::{self, Journal};
-use crate::run::Run;
+use crate::files::Files;
+use crate::inputs::{Access, Inputs};
+use crate::journal::Journal;
 use crate::sector::{Commitments, Sector};
 use crate::{column_tree, replica};
-
-/// The samples that are compared before the first hash.
-const FIRST_SAMPLES: u64 = 64;
 
 /// The result of a run.
 #[derive(Clone, Copy, Debug)]
@@ -85,62 +78,48 @@ impl<D: Execute<FilecoinHash>> Job<'_, D> {
         stop: &AtomicBool,
         progress: &mut dyn FnMut(u64),
     ) -> Result<Outcome, Precommit2Error> {
-        let cache_text = self.cache.to_str();
-        let cache_text =
-            cache_text.ok_or_else(|| Precommit2Error::PathText { path: self.cache.clone() })?;
-        let inputs = Inputs::open(&self.sector, &self.cache, &self.sealed)?;
-        let run = Run {
-            device: self.device,
-            sector: &self.sector,
-            journal_path: self.cache.join(journal::NAME),
-            cache: &self.cache,
-            inputs,
-        };
-        let mut journal = run.journal()?;
-        let stored = column_tree::stored_roots(&run, &journal);
+        let files = Files::open(&self.sector, &self.cache, &self.sealed, Access::Alone)?;
+        files.cache_text()?;
+        let (mut journal, stored) = files.resume()?;
         let (continued_replica, reused_trees) = (journal.replica_started, stored.len());
-        if !continued_replica {
-            let (sealed, tree_d) = (&run.inputs.sealed.file, &run.inputs.tree_d.file);
-            let length = self.sector.geometry.sector_bytes();
-            run.require_equal(compare_samples(sealed, tree_d, length, FIRST_SAMPLES))?;
-        }
-        run.inputs.reserve(&self.sector.geometry, &self.cache, reused_trees)?;
+        // This run does not use the subtrees of an unfinished run of several machines.
+        journal.parts = None;
         let start = Instant::now();
-        let tree_c = run.tree_c(&mut journal, stored, stop, progress)?;
+        let tree_c = self.tree_c(&files, &mut journal, stored, stop, progress)?;
         let tree_c_time = start.elapsed();
         // The comparison may have ended before its end.
         if stop.load(Ordering::Relaxed) {
             return Err(Precommit2Error::Stopped);
         }
-        run.begin_replica(&mut journal)?;
+        files.begin_replica(&mut journal)?;
         let start = Instant::now();
         let done = self.bytes() - 2 * self.sector.geometry.sector_bytes();
-        let tree_r = replica::encode(&run, stop, &mut |bytes| progress(done + bytes))?;
+        let tree_r =
+            replica::encode(self.device, &files, stop, &mut |bytes| progress(done + bytes))?;
         let replica_time = start.elapsed();
-        let commitments = run.commitments(&tree_c, &tree_r)?;
-        run.write_aux(cache_text, &commitments)?;
-        run.remove(&run.journal_path)?;
-        run.sync_cache()?;
+        let commitments = Commitments::of_base_trees(&self.sector, &tree_c, &tree_r)?;
+        files.end(&commitments)?;
         Ok(Outcome { commitments, reused_trees, continued_replica, tree_c_time, replica_time })
     }
-}
 
-impl<D: Execute<FilecoinHash>> Run<'_, D> {
     /// Builds tree C; meanwhile compares the whole sealed file with the data, unless it is partly
     /// transformed.
     fn tree_c(
         &self,
+        files: &Files,
         journal: &mut Journal,
         stored: Vec<Fr>,
         stop: &AtomicBool,
         progress: &mut dyn FnMut(u64),
     ) -> Result<Vec<Fr>, Precommit2Error> {
-        let Inputs { sealed, tree_d, .. } = &self.inputs;
-        let length = self.sector.geometry.sector_bytes();
+        let Inputs { sealed, tree_d, .. } = &files.inputs;
+        let length = files.sector.geometry.sector_bytes();
         let is_compared = !journal.replica_started;
         let compare = move || {
             let comparison = match is_compared {
-                true => compare(&sealed.file, &tree_d.file, length, stop),
+                true => {
+                    compare(&sealed.file, &tree_d.file, length, || stop.load(Ordering::Relaxed))
+                }
                 false => Comparison::Equal,
             };
             if !matches!(comparison, Comparison::Equal) {
@@ -154,44 +133,14 @@ impl<D: Execute<FilecoinHash>> Run<'_, D> {
                 .name("compare".into())
                 .spawn_scoped(scope, compare)
                 .map_err(|error| sealed.read_error(error))?;
-            let built = column_tree::build(self, journal, stored, stop, progress);
+            let built = column_tree::build(self.device, files, journal, stored, stop, progress);
             if built.is_err() {
                 stop.store(true, Ordering::Relaxed);
             }
             let comparison = compared.join();
             let ended = |_| Comparison::Sealed(io::Error::other("the comparison has ended"));
-            self.require_equal(comparison.unwrap_or_else(ended))?;
+            files.require_equal(comparison.unwrap_or_else(ended))?;
             built
         })
-    }
-
-    /// Joins the base trees, and hashes both roots.
-    fn commitments(&self, tree_c: &[Fr], tree_r: &[Fr]) -> Result<Commitments, Precommit2Error> {
-        let top = self.sector.geometry.top_arities();
-        let tree_error = |id: &'static str| {
-            move |source| Precommit2Error::Tree { path: id.into(), start: 0, source }
-        };
-        let comm_c = join(tree_c, top).map_err(tree_error(TREE_C))?;
-        let comm_r_last = join(tree_r, top).map_err(tree_error(TREE_R))?;
-        let comm_r = join(&[comm_c, comm_r_last], &[2]).map_err(tree_error(TREE_R))?;
-        Ok(Commitments {
-            comm_d: self.sector.comm_d,
-            comm_c: comm_c.to_le_bytes(),
-            comm_r_last: comm_r_last.to_le_bytes(),
-            comm_r: comm_r.to_le_bytes(),
-        })
-    }
-}
-
-/// Returns the root of a tree with these leaves and the arities of its levels.
-fn join(leaves: &[Fr], arities: &[usize]) -> Result<Fr, TreeError> {
-    let mut nodes = leaves.to_vec();
-    for &arity in arities {
-        let hasher = Hasher::new(arity, Strength::Standard, HashType::MerkleTree)?;
-        nodes = hasher.hash_batch(&nodes)?;
-    }
-    match nodes[..] {
-        [root] => Ok(root),
-        _ => Err(TreeError::Replies { got: nodes.len(), expected: 1 }),
     }
 }

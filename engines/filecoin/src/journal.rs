@@ -20,9 +20,13 @@
 //! are complete, with a fingerprint of the layers: lengths, times of modification and samples.
 //! Other files of tree C in the cache are replaced.
 //!
+//! If several machines share the work ([`crate::Spread`]), the journal also has the roots of the
+//! subtrees of tree C that are on disk, and it tells workers what has begun.
+//!
 //! The journal is in the cache folder, and not beside the sealed file, because lotus expects only
 //! sectors in the folder of sealed files.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -32,11 +36,23 @@ use crate::error::Precommit2Error;
 /// The name of the journal in the cache folder.
 pub const NAME: &str = "halimede-precommit2.journal";
 /// The maximum length of a journal.
-pub const LIMIT_BYTES: u64 = 1 << 16;
+pub const LIMIT_BYTES: u64 = 1 << 20;
 const MAGIC: &str = "halimede filecoin precommit2";
 const VERSION: u32 = 1;
 /// The most base trees that a sector has.
 const MOST_TREES: usize = 16;
+/// The most subtrees into which tree C or tree R is divided.
+pub const MOST_PARTS: u64 = 1 << 12;
+
+/// The subtrees of tree C that several machines compute.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PartsOfTreeC {
+    /// The number of rows of a subtree above its leaves.
+    pub height: usize,
+    /// The roots of the subtrees that are on disk, by number, as [`Journal::tree_c`].
+    pub roots: BTreeMap<u64, String>,
+}
 
 /// The progress of a sector.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,6 +74,9 @@ pub struct Journal {
     pub tree_c: Vec<String>,
     /// Set before the first node of the replica is written.
     pub replica_started: bool,
+    /// The subtrees of tree C, if several machines share the work.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parts: Option<PartsOfTreeC>,
 }
 
 /// The identity of the inputs of a run.
@@ -91,6 +110,7 @@ impl Journal {
             layers,
             tree_c,
             replica_started,
+            parts: None,
         }
     }
 
@@ -110,8 +130,19 @@ impl Journal {
         if self.replica_started && self.sealed != begun.sealed {
             return Err(Precommit2Error::OtherSealed { path: path.into(), sealed: self.sealed });
         }
-        let tree_c = if self.layers == begun.layers { self.tree_c } else { Vec::new() };
-        Ok(Self { tree_c, replica_started: self.replica_started, ..begun })
+        let (tree_c, parts) = match self.layers == begun.layers {
+            true => (self.tree_c, self.parts),
+            false => (Vec::new(), None),
+        };
+        Ok(Self { tree_c, parts, replica_started: self.replica_started, ..begun })
+    }
+
+    /// Returns `true` if this is the journal of a run over these inputs.
+    pub fn is_of(&self, identity: &Identity) -> bool {
+        let Identity { sector_bytes, comm_d, data, sealed, layers } = identity;
+        self.sector_bytes == *sector_bytes
+            && [&self.comm_d, &self.data, &self.sealed, &self.layers]
+                == [comm_d, data, sealed, layers]
     }
 
     /// Parses a journal.
@@ -126,11 +157,16 @@ impl Journal {
         if journal.tree_c.len() > MOST_TREES {
             return Err(format!("{} base trees; at most {MOST_TREES}", journal.tree_c.len()));
         }
+        let roots = journal.parts.as_ref().map(|parts| &parts.roots).into_iter().flatten();
+        if let Some(part) = roots.clone().map(|(part, _)| part).find(|part| **part >= MOST_PARTS) {
+            return Err(format!("subtree {part}; at most {MOST_PARTS}"));
+        }
         let hashes = [&journal.comm_d, &journal.data, &journal.layers];
         let is_hash = |text: &String| {
             text.len() == 64 && text.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
         };
-        if !hashes.into_iter().chain(&journal.tree_c).all(is_hash) {
+        let roots = roots.map(|(_, root)| root);
+        if !hashes.into_iter().chain(&journal.tree_c).chain(roots).all(is_hash) {
             return Err("a hash is not 64 hexadecimal digits".into());
         }
         Ok(journal)
@@ -182,6 +218,8 @@ mod tests {
         let mut old = Journal::begin(identity(1, "/a"));
         old.tree_c = vec![hex::encode([9; 32])];
         old.replica_started = true;
+        let roots = BTreeMap::from([(3, hex::encode([8; 32]))]);
+        old.parts = Some(PartsOfTreeC { height: 2, roots });
         let same = old.clone().continued(identity(1, "/a"), path).unwrap();
         assert_eq!(same, old);
         let other_data = old.clone().continued(identity(2, "/b"), path).unwrap();
@@ -189,10 +227,19 @@ mod tests {
         let layers = Identity { layers: hex::encode([3; 32]), ..identity(1, "/a") };
         let other_layers = old.clone().continued(layers, path).unwrap();
         assert!(other_layers.tree_c.is_empty() && other_layers.replica_started);
+        assert_eq!(other_layers.parts, None);
         let error = old.clone().continued(identity(1, "/b"), path).unwrap_err();
         assert!(error.to_string().contains("/a of the same sector"), "{error}");
         old.replica_started = false;
         assert_eq!(old.continued(identity(1, "/b"), path).unwrap().sealed, "/b");
+    }
+
+    /// A journal with the root of one subtree.
+    fn with_part(number: u64, root: &str) -> String {
+        let mut journal = Journal::begin(identity(1, "/a"));
+        let roots = BTreeMap::from([(number, root.into())]);
+        journal.parts = Some(PartsOfTreeC { height: 1, roots });
+        journal.encode()
     }
 
     #[test]
@@ -204,6 +251,8 @@ mod tests {
             (good.replace("0101", "01"), "64 hexadecimal digits"),
             (good.replace("\"tree_c\":[]", "\"tree_c\":[\"zz\"]"), "64 hexadecimal digits"),
             (good.replace("\"replica_started\":false", "\"other\":1"), "unknown field"),
+            (with_part(4096, &hex::encode([1; 32])), "subtree 4096"),
+            (with_part(1, "zz"), "64 hexadecimal digits"),
             (good[..good.len() / 2].into(), "EOF"),
             (String::new(), "EOF"),
         ];
@@ -217,12 +266,17 @@ mod tests {
         #[test]
         fn journals_round_trip(
             bytes in any::<u64>(), roots in prop::collection::vec(any::<[u8; 32]>(), 0..=16),
-            sealed in ".{0,40}", replica_started: bool,
+            sealed in ".{0,40}", replica_started: bool, height in 0usize..11,
+            parts in prop::option::of(prop::collection::btree_map(0..MOST_PARTS, any::<[u8; 32]>(), 0..9)),
         ) {
             let mut journal = Journal::begin(identity(7, &sealed));
             journal.sector_bytes = bytes;
             journal.tree_c = roots.iter().map(hex::encode).collect();
             journal.replica_started = replica_started;
+            journal.parts = parts.map(|parts| {
+                let roots = parts.into_iter().map(|(part, root)| (part, hex::encode(root))).collect();
+                PartsOfTreeC { height, roots }
+            });
             prop_assert_eq!(Journal::parse(journal.encode().as_bytes()).unwrap(), journal);
         }
 

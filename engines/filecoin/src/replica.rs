@@ -2,7 +2,9 @@
 //! The replica and tree R. A node of the replica is a node of the data plus the label of the last
 //! layer, in the scalar field of BLS12-381; the nodes are the leaves of tree R.
 
-use std::io::{ErrorKind, Read};
+use std::fs::File;
+use std::io::{ErrorKind, Read, Seek, Write};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{sync_channel, SyncSender};
 
@@ -15,11 +17,12 @@ use rayon::prelude::*;
 
 use crate::aux_files::TREE_R;
 use crate::background::BackgroundWriter;
-use crate::base_tree::BaseTreeWriter;
+use crate::base_tree::{RowWriter, StoredRows};
+use crate::column_tree::{tree_error, Part};
 use crate::error::Precommit2Error;
+use crate::files::Files;
 use crate::inputs::Input;
 use crate::ranges::Range;
-use crate::run::Run;
 
 /// The number of bytes that are added and written at a time: the leaves of a whole batch of hashes.
 const BLOCK_BYTES: usize = 1 << 21;
@@ -31,55 +34,98 @@ const NODES_A_TASK: usize = 1024;
 /// Writes the replica and tree R, and returns the roots of its base trees. The sealed file is on
 /// disk when this function returns.
 pub fn encode<D: Execute<FilecoinHash>>(
-    run: &Run<'_, D>,
+    device: &D,
+    files: &Files,
     stop: &AtomicBool,
     progress: &mut dyn FnMut(u64),
 ) -> Result<Vec<Fr>, Precommit2Error> {
-    let sealed = &run.inputs.sealed;
-    let write_error = |source| Precommit2Error::Write { path: sealed.path.clone(), source };
-    let target = sealed.file.try_clone().map_err(write_error)?;
-    let mut writer = BackgroundWriter::start(target).map_err(write_error)?;
+    let mut writer = SealedWriter::start(&files.inputs.sealed)?;
     let mut roots = Vec::new();
-    for tree in 0..run.sector.geometry.base_trees() {
-        roots.push(encode_tree(run, tree, &mut writer, stop, progress)?);
+    for tree in 0..files.sector.geometry.base_trees() {
+        roots.push(encode_tree(device, files, tree, &mut writer, stop, progress)?);
     }
-    let target = writer.finish().map_err(write_error)?;
-    target.sync_all().map_err(write_error)?;
+    writer.finish()?;
     Ok(roots)
 }
 
 fn encode_tree<D: Execute<FilecoinHash>>(
-    run: &Run<'_, D>,
+    device: &D,
+    files: &Files,
     tree: usize,
-    writer: &mut BackgroundWriter<std::fs::File>,
+    writer: &mut SealedWriter,
     stop: &AtomicBool,
     progress: &mut dyn FnMut(u64),
 ) -> Result<Fr, Precommit2Error> {
-    let geometry = &run.sector.geometry;
-    let path = run.store_path(TREE_R, tree);
-    let length = geometry.base_leaves() * LEAF_BYTES as u64;
-    let start = tree as u64 * length;
-    let tree_error = |source| Precommit2Error::Tree { path: path.clone(), start, source };
-    let keep_error = |source| tree_error(TreeError::Write { source });
-    let shape = geometry.base_shape().map_err(tree_error)?;
-    let output = run.create(&path)?;
-    let first_row = geometry.discarded_rows() + 1;
-    let keep = BaseTreeWriter::start(output, &shape, first_row).map_err(keep_error)?;
-    let mut builder =
-        TreeBuilder::shaped(run.device, shape, Strength::Standard, keep).map_err(tree_error)?;
-    let (data, labels) = (&run.inputs.tree_d, run.last_layer()?);
-    read_blocks((data, labels), start, length, stop, |offset, block| {
-        let (leaves, bytes) = add_block(data, labels, offset, &block)?;
-        let sealed = &run.inputs.sealed.path;
-        let write_error = |source| Precommit2Error::Write { path: sealed.clone(), source };
-        writer.write(offset, bytes).map_err(write_error)?;
-        builder.push_leaves(&leaves).map_err(tree_error)?;
-        progress(2 * (offset + block.data.len() as u64));
-        Ok(())
-    })?;
-    let (root, keep) = builder.finish_kept().map_err(tree_error)?;
-    keep.finish().map_err(keep_error)?.complete()?;
+    let geometry = &files.sector.geometry;
+    let path = files.store_path(TREE_R, tree);
+    let shape = geometry.base_shape().map_err(|source| tree_error(&path, 0, source))?;
+    let rows = StoredRows::new(&shape, geometry.first_row_of_tree_r()).places_below(&shape, 0);
+    let output = files.create(&path)?;
+    let part =
+        Part { device, files, path: &path, shape, start: tree as u64 * geometry.base_bytes() };
+    let (root, output) = part.encode(output, rows, writer, stop, progress)?;
+    output.complete()?;
     Ok(root)
+}
+
+/// The sealed file, written on a separate thread.
+pub struct SealedWriter {
+    path: PathBuf,
+    writer: BackgroundWriter<File>,
+}
+
+impl SealedWriter {
+    pub fn start(sealed: &Input) -> Result<Self, Precommit2Error> {
+        let path = sealed.path.clone();
+        let writer = sealed.file.try_clone().and_then(BackgroundWriter::start);
+        match writer {
+            Ok(writer) => Ok(Self { path, writer }),
+            Err(source) => Err(Precommit2Error::Write { path, source }),
+        }
+    }
+
+    fn write(&mut self, offset: u64, bytes: Vec<u8>) -> Result<(), Precommit2Error> {
+        let written = self.writer.write(offset, bytes);
+        written.map_err(|source| Precommit2Error::Write { path: self.path.clone(), source })
+    }
+
+    /// Waits until everything is on disk.
+    pub fn finish(self) -> Result<(), Precommit2Error> {
+        let Self { path, writer } = self;
+        let written = writer.finish().and_then(|file| file.sync_all());
+        written.map_err(|source| Precommit2Error::Write { path, source })
+    }
+}
+
+impl<D: Execute<FilecoinHash>> Part<'_, D> {
+    /// Writes the nodes of the replica below a subtree of tree R, hashes them, and writes the rows
+    /// of the subtree to their places in `output`.
+    pub fn encode<W: Write + Seek + Send + 'static>(
+        self,
+        output: W,
+        rows: Vec<Option<(u64, u64)>>,
+        writer: &mut SealedWriter,
+        stop: &AtomicBool,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<(Fr, W), Precommit2Error> {
+        let Self { device, files, path, shape, start } = self;
+        let length = shape.leaves() * LEAF_BYTES as u64;
+        let tree_error = |source| tree_error(path, start, source);
+        let write_error = |source| tree_error(TreeError::Write { source });
+        let keep = RowWriter::start(output, rows).map_err(write_error)?;
+        let mut builder =
+            TreeBuilder::shaped(device, shape, Strength::Standard, keep).map_err(tree_error)?;
+        let (data, labels) = (&files.inputs.tree_d, files.last_layer()?);
+        read_blocks((data, labels), start, length, stop, |offset, block| {
+            let (leaves, bytes) = add_block(data, labels, offset, &block)?;
+            writer.write(offset, bytes)?;
+            builder.push_leaves(&leaves).map_err(tree_error)?;
+            progress(2 * (offset + block.data.len() as u64));
+            Ok(())
+        })?;
+        let (root, keep) = builder.finish_kept().map_err(tree_error)?;
+        Ok((root, keep.finish().map_err(write_error)?))
+    }
 }
 
 /// Data and labels of the same range.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Distributed work on Ray: Poseidon trees of whole sectors, batch verification, encrypted
-inference.
+"""Distributed work on Ray: sealing of Filecoin sectors, Poseidon trees of whole sectors, batch
+verification, encrypted inference.
 
     import halimede_ray as spread
 
@@ -34,12 +34,13 @@ from halimede_ray._cluster import CARD, connect
 from halimede_ray._errors import CapacityError, Disagreement, InputError, SourceChanged, WorkError
 from halimede_ray._infer import InferencePool, Network
 from halimede_ray._pool import Pool
+from halimede_ray._seal import precommit2
 from halimede_ray._tasks import LocalPool, Standing
 from halimede_ray._tree import tree_root
 from halimede_ray._verify import KINDS, Kind, Verdicts, verify, verify_blocks
 
 __all__ = [
     "CARD", "KINDS", "CapacityError", "Disagreement", "InferencePool", "InputError", "Kind", "LocalPool",
-    "Network", "Pool", "SourceChanged", "Standing", "Verdicts", "WorkError", "connect", "tree_root",
-    "verify", "verify_blocks",
+    "Network", "Pool", "SourceChanged", "Standing", "Verdicts", "WorkError", "connect", "precommit2",
+    "tree_root", "verify", "verify_blocks",
 ]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The command `python -m halimede_ray`: trees and verification on a cluster."""
+"""The command `python -m halimede_ray`: sealing, trees and verification on a cluster."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 
 from halimede import DeviceError
 from halimede_ray import (
-    KINDS, CapacityError, LocalPool, Pool, Verdicts, WorkError, connect, tree_root, verify, verify_blocks,
+    KINDS, CapacityError, LocalPool, Pool, Verdicts, WorkError, connect, precommit2, tree_root, verify,
+    verify_blocks,
 )
 
 _CODES = (
@@ -22,7 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         with _pool(options) as pool:
-            return _tree(options, pool) if options.job == "tree" else _verify(options, pool)
+            return _JOBS[options.job](options, pool)
     except (CapacityError, ConnectionError, DeviceError, ImportError) as error:
         return _failed(error, 3)
     except (ValueError, WorkError, OSError) as error:
@@ -41,6 +42,13 @@ def _parser() -> argparse.ArgumentParser:
     tree.add_argument("--columns", action="store_true", help="hash columns, one label per file, to leaves")
     tree.add_argument("--arity", type=int, default=8, help="arity of the tree (default 8)")
     tree.add_argument("--strength", choices=["standard", "strengthened"], default="standard")
+    seal = jobs.add_parser(
+        "precommit2", help="second phase of sealing a Filecoin sector", epilog=_CODES,
+        description="Writes the same files as `halimede filecoin precommit2`, and prints the same line. All "
+        "machines have the files at the same paths.")
+    seal.add_argument("--sealed", required=True, metavar="FILE", help="the data, which become the replica")
+    seal.add_argument("--cache", required=True, metavar="FOLDER", help="the folder of layers and trees")
+    seal.add_argument("--pc1out", required=True, metavar="BASE64", help="the output of the first phase")
     check = jobs.add_parser(
         "verify", help="verdicts on records of a file, or on blocks", epilog=_CODES,
         description="Prints one line per item that is not valid, and then their number.")
@@ -50,6 +58,9 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument("files", nargs="+", metavar="FILE")
     check.add_argument("--allow-incomplete", action="store_true", help="do not fail for incomplete blocks")
     for job in (tree, check):
+        job.add_argument("--journal", metavar="FOLDER", help="store results, and resume from them")
+        job.add_argument("--send", action="store_true", help="send the contents, for workers without the files")
+    for job in (tree, seal, check):
         _add_pool(job)
     return parser
 
@@ -61,9 +72,7 @@ def _add_pool(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--cpus", type=float, default=1, help="CPUs per worker (default 1)")
     parser.add_argument("--cards", type=int, default=0, help="units of halimede_card per worker (default 0)")
     parser.add_argument("--device", default="cpu", help="device that each worker opens (default cpu)")
-    parser.add_argument("--journal", metavar="FOLDER", help="store results, and resume from them")
-    parser.add_argument("--send", action="store_true", help="send the contents, for workers without the files")
-    parser.add_argument("--range-mib", type=int, default=64, help="smallest size of a part in MiB (default 64)")
+    parser.add_argument("--range-mib", type=int, default=64, help="about the size of a part in MiB (default 64)")
     parser.add_argument("--quiet", action="store_true", help="no progress on stderr")
 
 
@@ -82,6 +91,14 @@ def _tree(options: argparse.Namespace, pool: Pool | LocalPool) -> int:
         journal=options.journal, by_reference=options.send, range_bytes=options.range_mib << 20,
         progress=not options.quiet)
     print(f"{root:#066x}")
+    return 0
+
+
+def _seal(options: argparse.Namespace, pool: Pool | LocalPool) -> int:
+    sealed = precommit2(
+        options.sealed, options.cache, options.pc1out, pool=pool, part_bytes=options.range_mib << 20,
+        progress=not options.quiet)
+    print(f"d:{sealed.unsealed_cid} r:{sealed.sealed_cid}")
     return 0
 
 
@@ -118,6 +135,9 @@ def _verdicts(options: argparse.Namespace, pool: Pool | LocalPool) -> Iterator[t
             options.kind, path, pool=pool, journal=options.journal, by_reference=options.send,
             range_bytes=options.range_mib << 20, progress=progress)
         yield from ((path, verdicts) for verdicts in found)
+
+
+_JOBS = {"tree": _tree, "precommit2": _seal, "verify": _verify}
 
 
 def _failed(error: Exception, code: int) -> int:

@@ -1,17 +1,41 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Files for the tests of distributed work: leaves, and records, some of which are bad."""
+"""For the tests of distributed work: files of leaves and of records, some of which are bad, and a
+pool that works in a random order."""
 
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 from curve_vectors import ORDER, bip340, key_of, sign
 from engines.secp256k1.model import ecdsa as model
 from engines.secp256k1.model.curve import G, N, multiply
 from halimede import equihash, secp256k1
+from halimede_ray._tasks import LocalPool, Task
 from pathlib import Path
 
 BLOCK = Path(__file__).resolve().parents[3] / "engines/zcash/vectors/zcash_block_346.hex"
+
+
+class Backwards(LocalPool):
+    """Computes tasks in a random order, some of them twice, and yields results in order."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__()
+        self._random = random.Random(seed)
+        self.computed = 0
+
+    def map(self, tasks: Iterable[Task], count: int, *, progress: Any = False) -> Iterator[Any]:
+        listed = list(tasks)
+        assert len(listed) == count
+        order = [*range(count), *self._random.choices(range(count), k=count // 2)]
+        self._random.shuffle(order)
+        results = {}
+        for number in order:
+            self.computed += 1
+            results[number] = next(super().map([listed[number]], 1))
+        return (results[number] for number in range(count))
 
 
 def leaves(count: int, seed: int) -> bytes:

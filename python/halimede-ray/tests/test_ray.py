@@ -39,6 +39,7 @@ if importlib.util.find_spec("ray") is None:
 import ray_effects as effects
 from ray_cluster import Machines
 from spread_samples import leaves, schnorr_records
+from test_filecoin import VECTORS, write_sector
 
 PARTS = 24
 
@@ -143,6 +144,24 @@ def test_a_node_that_is_killed_in_the_middle(machines: Machines, second: Any, se
         squares = list(pool.map(until_two(), 0, progress=lambda standing: seen.add(standing.workers)))
         assert squares == [value * value for value in range(number)] and 2 in seen
     machines.kill(third)
+    machines.wait_for(1)
+
+
+def test_a_sector_is_sealed_though_a_node_dies(machines: Machines, second: Any, tmp_path: Path) -> None:
+    vector = VECTORS[1]
+    pc1out = write_sector(vector, tmp_path)
+
+    def kill(standing: Standing) -> None:
+        if standing.done == 11 and effects.once(tmp_path / "killed"):
+            machines.kill(second)
+
+    with spread.Pool(2) as pool:
+        sealed = spread.precommit2(
+            tmp_path / "sealed", tmp_path / "cache", pc1out, pool=pool, part_bytes=256, progress=kill)
+    assert (tmp_path / "killed").exists() and sealed.comm_r.hex() == vector["comm_r"]
+    assert (tmp_path / "sealed").read_bytes().hex() == vector["sealed"]
+    for name in ("p_aux", "sc-02-data-tree-c.dat", "sc-02-data-tree-r-last.dat"):
+        assert (tmp_path / "cache" / name).read_bytes().hex() == vector["files"][name]
     machines.wait_for(1)
 
 

@@ -9,7 +9,6 @@ import random
 import subprocess
 import sys
 import threading
-from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -29,27 +28,7 @@ from halimede_ray._worker import Worker
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from spread_samples import leaves, records_of, schnorr_records
-
-
-class Backwards(LocalPool):
-    """Computes tasks in a random order, some of them twice, and yields results in order."""
-
-    def __init__(self, seed: int) -> None:
-        super().__init__()
-        self._random = random.Random(seed)
-        self.computed = 0
-
-    def map(self, tasks: Iterable[Task], count: int, *, progress: Any = False) -> Iterator[Any]:
-        listed = list(tasks)
-        assert len(listed) == count
-        order = [*range(count), *self._random.choices(range(count), k=count // 2)]
-        self._random.shuffle(order)
-        results = {}
-        for number in order:
-            self.computed += 1
-            results[number] = next(super().map([listed[number]], 1))
-        return (results[number] for number in range(count))
+from spread_samples import Backwards, leaves, records_of, schnorr_records
 
 
 @settings(deadline=None)

@@ -4,34 +4,35 @@
 //!
 //! `real NUMBER FOLDER` seals a sector of the seal proof with this number: both phases.
 //! `stream BYTES LAYERS FOLDER` runs the second phase over layers and data from BLAKE3 streams.
+//! `compare BYTES LAYERS ROUNDS FOLDER` runs it by halimede-filecoin as well, in turns.
 //! `prove NUMBER FOLDER` seals a sector with the second phase of halimede-filecoin, proves and
 //! verifies it (see [`prove`]).
 //!
 //! All print a line of JSON. The working folder becomes FOLDER, and the cache folder is `cache` in
 //! it, so that no path of this machine is in a vector.
 
+mod compare;
+mod ours;
 mod parameters;
 mod prove;
+mod streams;
 
-use std::fs::{create_dir_all, read, write, File};
-use std::io::Write;
+use std::fs::{create_dir_all, read, File};
 use std::path::Path;
-use std::time::Instant;
 
-use anyhow::{ensure, Context, Result};
-use filecoin_proofs::{
-    seal_pre_commit_phase2, with_shape, Labels, MerkleTreeTrait, PoRepConfig,
-    SealPreCommitPhase1Output, StoreConfig, LAYERS,
-};
+use anyhow::Result;
+use filecoin_proofs::with_shape;
 use filecoin_proofs_api::seal::{
     add_piece, seal_pre_commit_phase1, seal_pre_commit_phase2 as seal,
     SealPreCommitPhase1Output as Phase1,
 };
 use filecoin_proofs_api::{
-    ApiVersion, PieceInfo, ProverId, RegisteredSealProof, SectorId, Ticket, UnpaddedBytesAmount,
+    PieceInfo, ProverId, RegisteredSealProof, SectorId, Ticket, UnpaddedBytesAmount,
 };
 use serde_json::{json, Map, Value};
-use sha2::{Digest, Sha256};
+
+use crate::compare::compare;
+use crate::streams::stream;
 
 const NODE_BYTES: usize = 32;
 
@@ -41,8 +42,10 @@ fn main() -> Result<()> {
     let (numbers, folder) = match &words[..] {
         ["real" | "prove", number, folder] => (vec![*number], folder),
         ["stream", bytes, layers, folder] => (vec![*bytes, *layers], folder),
+        ["compare", bytes, layers, rounds, folder] => (vec![*bytes, *layers, *rounds], folder),
         _ => anyhow::bail!(
-            "usage: real NUMBER FOLDER | stream BYTES LAYERS FOLDER | prove NUMBER FOLDER"
+            "usage: real NUMBER FOLDER | stream BYTES LAYERS FOLDER | \
+             compare BYTES LAYERS ROUNDS FOLDER | prove NUMBER FOLDER"
         ),
     };
     create_dir_all(Path::new(folder).join("cache"))?;
@@ -50,6 +53,7 @@ fn main() -> Result<()> {
     let numbers = numbers.into_iter().map(str::parse).collect::<Result<Vec<u64>, _>>()?;
     let line = match numbers[..] {
         [bytes, layers] => with_shape!(bytes, stream, bytes, layers as usize)?,
+        [bytes, layers, rounds] => with_shape!(bytes, compare, bytes, layers as usize, rounds)?,
         _ if words[0] == "prove" => prove::prove(numbers[0])?,
         _ => real(numbers[0])?,
     };
@@ -124,81 +128,6 @@ fn proof_of(number: u64) -> Result<RegisteredSealProof> {
 
 fn proof_name(proof: RegisteredSealProof) -> Value {
     serde_json::to_value(proof).unwrap_or_default()
-}
-
-fn stream<Tree: 'static + MerkleTreeTrait>(sector_bytes: u64, layers: usize) -> Result<Value> {
-    let length = sector_bytes as usize;
-    LAYERS.write().ok().context("layers")?.insert(sector_bytes, layers);
-    for layer in 1..=layers {
-        let labels = elements(sector_bytes, &format!("layer-{layer}"), length);
-        write(format!("cache/sc-02-data-layer-{layer}.dat"), labels)?;
-    }
-    let data = elements(sector_bytes, "data", length);
-    write("sealed", &data)?;
-    let comm_d = write_tree_d(&data)?;
-    drop(data);
-    let nodes = length / NODE_BYTES;
-    let store = |id: &str, size| StoreConfig {
-        path: "cache".into(),
-        id: id.into(),
-        size: Some(size),
-        rows_to_discard: 0,
-    };
-    let labels = (1..=layers).map(|layer| store(&format!("layer-{layer}"), nodes)).collect();
-    let phase1 = SealPreCommitPhase1Output::<Tree> {
-        labels: Labels::new(labels),
-        config: store("tree-d", 2 * nodes - 1),
-        comm_d,
-    };
-    let config = PoRepConfig::new_groth16(sector_bytes, [0; 32], ApiVersion::V1_1_0);
-    let (start, before) = (Instant::now(), processor_seconds()?);
-    let output = seal_pre_commit_phase2(&config, phase1, "cache", "sealed")?;
-    let (elapsed, used) = (start.elapsed().as_secs_f64(), processor_seconds()? - before);
-    eprintln!("{sector_bytes} bytes: phase 2 took {elapsed:.2} s, {used:.2} s of processor time");
-    let mut files = Map::new();
-    for name in cache_files(&["tree-d", "layer"])? {
-        let bytes = read(Path::new("cache").join(&name))?;
-        files.insert(name, hex(&Sha256::digest(&bytes)).into());
-    }
-    files.insert("sealed".into(), hex(&Sha256::digest(read("sealed")?)).into());
-    Ok(json!({
-        "sector_bytes": sector_bytes, "layers": layers, "comm_d": hex(&output.comm_d), "comm_r": hex(&output.comm_r),
-        "sha256": files,
-    }))
-}
-
-/// The time of all threads of this process (Linux: hundredths of a second).
-fn processor_seconds() -> Result<f64> {
-    let text = std::fs::read_to_string("/proc/self/stat")?;
-    let (_, fields) = text.rsplit_once(')').context("/proc/self/stat has no fields")?;
-    let times = fields.split_whitespace().skip(11).take(2).map(str::parse::<u64>);
-    Ok(times.sum::<Result<u64, _>>()? as f64 / 100.0)
-}
-
-/// Returns elements below 2^254.
-fn elements(sector_bytes: u64, name: &str, length: usize) -> Vec<u8> {
-    let mut bytes = stream_bytes(sector_bytes, name, length);
-    bytes.chunks_exact_mut(NODE_BYTES).for_each(|node| node[NODE_BYTES - 1] &= 0x3f);
-    bytes
-}
-
-/// Writes the binary tree of SHA-256, whose nodes lack their top two bits; returns its root.
-fn write_tree_d(data: &[u8]) -> Result<[u8; 32]> {
-    let mut file = File::create("cache/sc-02-data-tree-d.dat")?;
-    let mut row = data.to_vec();
-    loop {
-        file.write_all(&row)?;
-        if row.len() == NODE_BYTES {
-            return Ok(row[..].try_into()?);
-        }
-        let parents = row.chunks_exact(2 * NODE_BYTES).flat_map(|pair| {
-            let mut node: [u8; 32] = Sha256::digest(pair).into();
-            node[31] &= 0x3f;
-            node
-        });
-        row = parents.collect();
-        ensure!(row.len().is_multiple_of(NODE_BYTES), "a row of {} bytes", row.len());
-    }
 }
 
 /// Returns the names of the files of the cache folder, without those that contain a word.

@@ -19,11 +19,6 @@ use filecoin_proofs_api::seal::{
     SealPreCommitPhase2Output,
 };
 use filecoin_proofs_api::{Commitment, Ticket};
-use halimede_arith::job::{Answered, Compute, DeviceError, Execute, Timing};
-use halimede_arith::Fr;
-use halimede_filecoin::{Job, Outcome, Phase1, Sector};
-use halimede_poseidon::filecoin::Preimage;
-use halimede_poseidon::operations::FilecoinHash;
 use serde_json::{json, Value};
 use storage_proofs_core::compound_proof::CompoundProof;
 use storage_proofs_core::parameter_cache::{
@@ -31,22 +26,13 @@ use storage_proofs_core::parameter_cache::{
 };
 use storage_proofs_porep::stacked::{StackedCompound, StackedDrg};
 
+use crate::ours::second_phase;
 use crate::parameters::generate;
 use crate::{first_phase, proof_name, Staged, NODE_BYTES};
 
 /// The randomness of the chain after the second phase, which chooses the challenged nodes.
 const SEED: Ticket = [9; 32];
 const DAMAGED_BIT: u8 = 4;
-
-/// The processor, as a device.
-struct Processor;
-
-impl Execute<FilecoinHash> for Processor {
-    fn execute(&self, requests: &[Preimage]) -> Result<Answered<Vec<Fr>>, DeviceError> {
-        let replies = FilecoinHash::compute_batch(requests);
-        Ok(Answered { replies, timing: Timing::default() })
-    }
-}
 
 pub fn prove(number: u64) -> Result<Value> {
     let (staged, phase1) = first_phase(number)?;
@@ -93,13 +79,6 @@ pub fn prove(number: u64) -> Result<Value> {
         },
         "refused": refused,
     }))
-}
-
-/// Runs the second phase of halimede-filecoin over the output of filecoin-proofs' first.
-fn second_phase(phase1: &[u8]) -> Result<Outcome> {
-    let sector = Sector::try_from(Phase1::parse(phase1)?)?;
-    let job = Job { device: &Processor, sector, cache: "cache".into(), sealed: "sealed".into() };
-    Ok(job.run(&mut |_| true)?)
 }
 
 /// Generates the Groth16 parameters and the verifying key of a circuit, where their files are

@@ -6,4 +6,5 @@
 mod continued;
 mod refused;
 mod sectors;
+mod spread;
 mod vectors;

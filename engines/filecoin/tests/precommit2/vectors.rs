@@ -49,12 +49,20 @@ fn sealed_sectors_have_the_files_of_filecoin_proofs() {
     }
 }
 
+/// The largest sector outside of a sweep. One of 512 MiB takes some minutes.
+const LARGEST: u64 = 8 << 20;
+
 #[test]
 fn sectors_of_streams_have_the_digests_of_filecoin_proofs() {
+    let is_sweep = std::env::var("HALIMEDE_SWEEP").is_ok_and(|value| value == "1");
     let vectors = sectors(STREAMS);
-    assert_eq!(vectors.len(), 8);
+    assert_eq!(vectors.len(), 9);
     for vector in vectors {
         let (sector_bytes, layers) = (vector["sector_bytes"].as_u64().unwrap(), &vector["layers"]);
+        if sector_bytes > LARGEST && !is_sweep {
+            println!("skipped, HALIMEDE_SWEEP=1 runs it: a sector of {sector_bytes} bytes");
+            continue;
+        }
         let sandbox = Sandbox::of_streams(sector_bytes, layers.as_u64().unwrap() as usize);
         assert_eq!(sandbox.sector.comm_d[..], bytes(&vector["comm_d"]));
         let mut read = 0;
