@@ -116,8 +116,8 @@ impl Spread {
     /// Records the root of a part, little-endian. Parts of tree C survive the end of this process.
     ///
     /// # Errors
-    /// [`Precommit2Error::NoPart`], [`Precommit2Error::LostPart`] if the root is no element or the
-    /// files do not have it, or an error of the journal.
+    /// [`Precommit2Error::NoPart`], [`Precommit2Error::LostPart`] if the root is not an element or
+    /// the files lack it, or an error of the journal.
     pub fn keep(&mut self, part: u64, root: &[u8; 32]) -> Result<(), Precommit2Error> {
         let (tree, place) = self.parts.place(part);
         if part >= self.parts.count() || tree < self.first_tree() {
@@ -217,7 +217,8 @@ impl Spread {
         }
     }
 
-    /// Returns `true` if the file of a base tree has this root of a part, or does not store its row.
+    /// Returns `true` if the file of a base tree has this root of a part, or does not store its
+    /// row.
     fn has_root(
         &self,
         file: &File,

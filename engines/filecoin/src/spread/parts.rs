@@ -56,7 +56,7 @@ impl Parts {
         parts
     }
 
-    /// The subtrees of this height; `None` if there are none, or too many.
+    /// The subtrees of this height; `None` for a height outside of the tree, or too many subtrees.
     pub fn of_height(geometry: Geometry, height: usize) -> Option<Self> {
         let parts = Self { geometry, height };
         let is_one = (1..=parts.most_height()).contains(&height) && parts.count() <= MOST_PARTS;

@@ -94,7 +94,7 @@ fn a_run_that_ends_at_any_part_continues() {
         assert!(is_replica || read(&sandbox.path("sealed")) == data);
         // lotus writes the data again.
         std::fs::write(sandbox.path("sealed"), &data).unwrap();
-        // Another size of parts is asked for; the parts of tree C that are there keep theirs.
+        // The caller wants another size of parts; the parts of tree C that are there keep theirs.
         let mut run = begin(&sandbox, 2048).unwrap();
         assert_eq!((run.stage(), run.part_bytes()), (Stage::TreeC, 256), "{ends}");
         assert_eq!(run.pending().len(), 64 - ends.min(64), "{ends}");
