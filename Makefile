@@ -167,7 +167,7 @@ soak: ## run honest and hostile clients against the service for MINUTES=60; figu
 
 test-python: $(VENV_STAMP) $(GPU_STAMP) ## run the tests of models, microcode, RTL and GPU kernels
 	HALIMEDE_REQUIRE_RTL=1 HALIMEDE_REQUIRE_CUDA_TOOLKIT=1 $(VENV_PYTHON) -m pytest --numprocesses auto --maxprocesses 4 \
-	    --dist loadfile --no-loadscope-reorder
+	    --dist loadfile --no-loadscope-reorder --durations 40
 
 mutants: ## check that the simulation and the file tests detect faults in the host code (slow)
 	$(PYTHON) simulation/mutants.py
