@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Ethereum's precompiles for BLS12-381 (EIP-2537), without gas accounting.
+//! Ethereum's precompiles for BLS12-381 (EIP-2537), and the gas of a call.
 //!
 //! An element of Fp is 64 bytes, big-endian, the first 16 of them 0; an element of Fp2 is two of
 //! these, constant term first. A point is x and y; infinity is all zeros. Additions accept any
 //! points of the curves; multi-scalar multiplications and pairings accept only points of the
 //! groups. Scalars are any 32 bytes.
+
+mod gas;
 
 use crate::hash::map_to_curve;
 use crate::library::is_canonical_fp;
