@@ -12,7 +12,7 @@
 // - The second pair has the sum of the low parts of the first, and c times their high parts. It is
 //   below 3 * Modulus.
 // - The result is the second pair's sum, less 0, 1 or 2 times the modulus, and below it.
-// carry_save is arbitrary but for what carry_save_proof shows.
+// carry_save is arbitrary, except for the statements that carry_save_proof shows.
 module fold_saved_proof #(
   parameter int unsigned Width = 16,
   parameter logic [Width-1:0] Modulus = Width'((1 << Width) - 3),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// A model of carry_save for proofs of what is built from it: arbitrary results that have what
-// carry_save_proof shows of the true ones, and nothing else.
+// A model of carry_save for proofs of its users: the results are arbitrary, except for the statements
+// that carry_save_proof shows.
 module carry_save #(
   parameter int unsigned Operands = 3,
   parameter int unsigned Width = 64,

@@ -14,7 +14,7 @@ from arith.simulation.toolchain import ToolMissing
 from card.boards.sim.build import build, build_f2
 
 # The rule of a stream's sender, which card_shell asserts at each engine's port.
-NEVER_HOLDS = fault("a beat is wanted in each clock", "if (rst_ni && waits_q && !clear_i) begin",
+NEVER_HOLDS = fault("the rule expects a beat in each clock", "if (rst_ni && waits_q && !clear_i) begin",
                     "if (rst_ni) begin", module="stream_rules")
 EXIT_ASSERTION = 4
 LIMIT_S = 300.0
