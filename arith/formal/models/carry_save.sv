@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// A model of carry_save for proofs of its users: the results are arbitrary, except for the statements
-// that carry_save_proof shows.
+// A model of carry_save for proofs of its users: the results are arbitrary, except for the
+// statements that carry_save_proof shows.
 module carry_save #(
   parameter int unsigned Operands = 3,
   parameter int unsigned Width = 64,

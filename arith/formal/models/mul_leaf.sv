@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// A model of mul_leaf with Interval = 1, for proofs of its users: the product, with the same latency.
+// A model of mul_leaf with Interval = 1, for proofs of its users: the product, with the same
+// latency.
 module mul_leaf #(
   parameter int unsigned WidthA = 66,
   parameter int unsigned WidthB = 66,
