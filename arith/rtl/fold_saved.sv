@@ -39,7 +39,7 @@ module fold_saved #(
   // The folds of the two pairs, and of the carries into neighboring segments, do not overlap.
   if (HighBits + ConstantBits + 1 >= Width || TableBits > Segment || Segments != 4 ||
       arith_pkg::compressed(Left + 1, 3) != 2 ||
-      Segment + CountBits + 1 > Width || 2 * Segment < Width ||
+      Segment + CountBits + 1 > Width || 2 * Segment < Width + CountBits + 1 ||
       2 * Segment - Width + TableBits > Segment) begin : gen_check
     $error("fold_saved: Width = %0d, ValueBits = %0d", Width, ValueBits);
   end

@@ -35,7 +35,8 @@ module mul_saved #(
   localparam int unsigned Leaves = 9;
   typedef logic [ValueBits-1:0] value_t;
 
-  if (Width % 4 != 0 || ValueBits <= 2 * Width ||
+  // (The terms of a row would overlap with limbs of one bit.)
+  if (Width % 4 != 0 || Width < 8 || ValueBits <= 2 * Width ||
       (ValueBits'(Offset) << Width) >> ((Segments - 1) * Segment) == '0) begin : gen_check
     $error("mul_saved: Width = %0d, ValueBits = %0d", Width, ValueBits);
   end
@@ -52,6 +53,11 @@ module mul_saved #(
     localparam int unsigned Bits = Limb + $clog2(Count);
     logic [1:0][Bits-1:0] factor_q;
     logic [2*Bits-1:0]    product;
+
+    if (arith_pkg::mul_leaf_latency(Bits, Bits, 1, TileA, TileB) !=
+        arith_pkg::mul_leaf_latency(FactorBits, FactorBits, 1, TileA, TileB)) begin : gen_check
+      $error("mul_saved: a leaf of %0d bits takes another number of clocks", Bits);
+    end
 
     for (genvar side = 0; side < 2; side++) begin : gen_side
       logic [Width-1:0] operand;

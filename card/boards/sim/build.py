@@ -13,11 +13,12 @@ import sys
 from pathlib import Path
 
 from arith.simulation import verilate
+from arith.simulation.mutate import Mutant
 from arith.simulation.sources import sources_of
 from arith.simulation.toolchain import BUILD_ROOT, PROJECT_ROOT, ToolMissing
 from arith.synthesis.yosys import DEFINES
 from card.boards.bitstream import BOARDS
-from card.sim.build import PARAMETERS, build_id, install
+from card.sim.build import PARAMETERS, build_id, engine_mask, install
 
 TOP = "ulx3s_top"
 FOLDER = PROJECT_ROOT / "card" / "boards" / "sim"
@@ -50,9 +51,14 @@ def line_parameters(sources: list[Path]) -> dict[str, int]:
     }
 
 
-def build() -> Path:
-    """The path of the simulated ULX3S. It is rebuilt only if a source has changed."""
-    sources = sources_of(TOP, folders=RTL_FOLDERS)
+def _with_fault(sources: list[Path], changed: Mutant | None, name: str) -> list[Path]:
+    return changed.sources(sources, BUILD_ROOT / "mutants" / name) if changed else sources
+
+
+def build(name: str = NAME, changed: Mutant | None = None) -> Path:
+    """The path of the simulated ULX3S. It is rebuilt only if a source has changed. A board with a
+    `changed` module needs a `name`, and is compiled with the shortest build time."""
+    sources = _with_fault(sources_of(TOP, folders=RTL_FOLDERS), changed, name)
     defines = " ".join(f"-D{name}={value}" for name, value in line_parameters(sources).items())
     program = verilate.build(
         TOP,
@@ -60,11 +66,11 @@ def build() -> Path:
         sources=sources,
         parameters={"BuildId": build_id(sources)},
         cpp_headers=sorted(FOLDER.glob("*.h")),
-        options=["--threads", "1", "--no-assert", *(f"-D{name}" for name in MACROS),
+        options=["--threads", "1", *(f"-D{name}" for name in MACROS),
                  "-CFLAGS", f"-Wall -Wextra -I{FOLDER} {defines}"],
-        optimize="-O3",
+        optimize="-O0" if changed else "-O3",
     )
-    return install(program, NAME)
+    return install(program, name)
 
 
 def simulated_card(board_card: Path) -> Path:
@@ -83,19 +89,24 @@ def simulated_card(board_card: Path) -> Path:
     return changed
 
 
-def build_f2() -> Path:
-    """The path of the simulated F2 design. It is rebuilt only if a source has changed."""
+def build_f2(name: str = F2_NAME, changed: Mutant | None = None) -> Path:
+    """The path of the simulated F2 design. It is rebuilt only if a source has changed. A design
+    with a `changed` module needs a `name`, has only the loopback, and is compiled with the shortest
+    build time."""
     sources = [simulated_card(source) if source.stem == "board_card" else source
                for source in sources_of(F2_TOP, folders=F2_RTL_FOLDERS)]
+    sources = _with_fault(sources, changed, name)
+    engines = engine_mask("loopback") if changed else PARAMETERS["Engines"]
     program = verilate.build(
         F2_TOP,
         sorted(F2_FOLDER.glob("*.cpp")),
         sources=sources,
-        parameters={"BuildId": build_id(sources), "Engines": PARAMETERS["Engines"]},
-        cpp_headers=sorted(F2_FOLDER.glob("*.h")),
-        options=["--threads", "1", "--no-assert", "-CFLAGS", f"-Wall -Wextra -I{F2_FOLDER}"],
+        parameters={"BuildId": build_id(sources), "Engines": engines},
+        cpp_headers=[*sorted(F2_FOLDER.glob("*.h")), FOLDER / "assertions.h"],
+        options=["--threads", "1", "-CFLAGS", f"-Wall -Wextra -I{FOLDER} -I{F2_FOLDER}"],
+        optimize="-O0" if changed else "-O1",
     )
-    return install(program, F2_NAME)
+    return install(program, name)
 
 
 BUILDS = {"ulx3s_85f": build, "aws_f2": build_f2}

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "Vtop.h"
+#include "assertions.h"
 #include "pseudo_terminal.h"
 #include "serial_line.h"
 #include "verilated.h"
@@ -45,7 +46,8 @@ stops while the board is idle.
   --rate-error PPM   the host's end is PPM millionths slower than the board's (may be negative)
   --help             this text
 
-Exit codes: 0 after SIGTERM or SIGINT; 1 no pseudo-terminal; 2 a wrong argument.
+Exit codes: 0 after SIGTERM or SIGINT; 1 no pseudo-terminal; 2 a wrong argument; 4 an assertion of
+the card failed.
 )";
 
 constexpr int kExitFailure = 1;
@@ -133,6 +135,7 @@ public:
         for (int i = 0; i < 4; ++i) edge();
         top_->btn_fire1 = 0;
         for (int i = 0; i < 64; ++i) edge();
+        board_sim::check_assertions(clocks_);
     }
     ~Simulation() { top_->final(); }
 
@@ -181,6 +184,7 @@ private:
         edge();
         edge();
         ++clocks_;
+        board_sim::check_assertions(clocks_);
         if (!sender_.idle() || !receiver_.idle()) busy_at_ = clocks_;
         if (byte) {
             ++replies_;
@@ -225,11 +229,15 @@ int main(int argc, char** argv) {
         action.sa_handler = on_signal;
         ::sigaction(SIGTERM, &action, nullptr);
         ::sigaction(SIGINT, &action, nullptr);
+        board_sim::collect_assertions();
         Simulation(options).run();
         return 0;
     } catch (const UsageError& error) {
         std::fprintf(stderr, "halimede-ulx3s-sim: %s\n", error.what());
         return kExitUsage;
+    } catch (const board_sim::AssertionFailed& error) {
+        std::fprintf(stderr, "halimede-ulx3s-sim: %s\n", error.what());
+        return board_sim::kExitAssertion;
     } catch (const std::exception& error) {
         std::fprintf(stderr, "halimede-ulx3s-sim: %s\n", error.what());
         return kExitFailure;

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "Vtop.h"
+#include "assertions.h"
 #include "axi4_host.h"
 #include "function.h"
 #include "verilated.h"
@@ -39,7 +40,7 @@ while the card is idle.
   --help    this text
 
 Exit codes: 0 after SIGTERM or SIGINT; 1 no files, or the card broke a rule of the bus; 2 a wrong
-argument.
+argument; 4 an assertion of the card failed.
 )";
 
 constexpr int kExitFailure = 1;
@@ -108,6 +109,7 @@ private:
         top_->clk_i = 1;
         top_->eval();
         ++clocks_;
+        board_sim::check_assertions(clocks_);
     }
 
     // Passes on what the host has written, and what the card has answered.
@@ -241,8 +243,12 @@ int main(int argc, char** argv) {
     ::sigaction(SIGTERM, &action, nullptr);
     ::sigaction(SIGINT, &action, nullptr);
     try {
+        board_sim::collect_assertions();
         Simulation(folder, seed).run();
         return 0;
+    } catch (const board_sim::AssertionFailed& error) {
+        std::fprintf(stderr, "halimede-f2-sim: %s\n", error.what());
+        return board_sim::kExitAssertion;
     } catch (const std::exception& error) {
         std::fprintf(stderr, "halimede-f2-sim: %s\n", error.what());
         return kExitFailure;
