@@ -107,6 +107,14 @@ def designs() -> dict[str, Design]:
             "Paced": 1, "Contexts": area.PACED_CONTEXTS}),
         "field_core_accumulator_paced": Design("field_core_accumulator", {
             "Width": 384, "Contexts": 16, "Follows": 1}),
+        # Those of BLS12-381's core.
+        "mul_saved_bls12_base": Design("mul_saved", {
+            "Width": 384, "ValueBits": 773, "Offset": area.MODULI["bls12_base"]}),
+        "field_core_saved_accumulator_bls12_base": Design("field_core_saved_accumulator", {
+            "Width": 773, "Contexts": 16, "Follows": 1}),
+        "linear_sum_saved": Design("linear_sum", {
+            "Width": 384, "Modulus": area.MODULI["bls12_base"], "Saved": 1}),
+        **_by_themselves("montgomery_saved"),
         **_by_themselves("mul_saved field_core_saved_accumulator fold_saved"),
         "linear_sum_folds": Design("linear_sum", {"Folds": 1, "Modulus": area.SECP256K1}),
         **_by_themselves("secp256k1_request secp256k1_scalars mod_divide"),
