@@ -79,7 +79,7 @@ module field_core_products
       .Width       (ValueBits),
       .Contexts    (Contexts),
       .MostProducts(MaxProductsPerSum),
-      .Follows     (Follows)
+      .Close       (Follows ? 1 : 2)
     ) u_accumulator (
       .clk_i,
       .rst_ni,

@@ -111,7 +111,7 @@ def designs() -> dict[str, Design]:
         "mul_saved_bls12_base": Design("mul_saved", {
             "Width": 384, "ValueBits": 773, "Offset": area.MODULI["bls12_base"]}),
         "field_core_saved_accumulator_bls12_base": Design("field_core_saved_accumulator", {
-            "Width": 773, "Contexts": 16, "Follows": 1}),
+            "Width": 773, "Contexts": 16, "Close": 1}),
         "linear_sum_saved": Design("linear_sum", {
             "Width": 384, "Modulus": area.MODULI["bls12_base"], "Saved": 1}),
         **_by_themselves("montgomery_saved"),

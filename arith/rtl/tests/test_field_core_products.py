@@ -43,7 +43,7 @@ class Field:
 
 FIELDS = {
     "secp256k1": Field(SECP256K1, 256, 7, 4, 1, (2,), True),
-    "bls12_base": Field(BASE_P, 384, 8, 11, pow(1 << 384, -1, BASE_P), (1, 2), False),
+    "bls12_base": Field(BASE_P, 384, 8, 11, pow(1 << 384, -1, BASE_P), (1,), False),
 }
 
 
