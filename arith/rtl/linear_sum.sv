@@ -106,7 +106,9 @@ module linear_sum #(
   assign operands[2*Terms]   = SumWidth'(const_i);
   assign operands[2*Terms+1] = corrections[negative];
 
-  always_ff @(posedge clk_i) operands_q <= operands;
+  if (!Saved) begin : gen_operands
+    always_ff @(posedge clk_i) operands_q <= operands;
+  end
 
   if (Folds) begin : gen_fold
     localparam int unsigned HighBits = SumWidth - Width;
@@ -143,24 +145,32 @@ module linear_sum #(
   end else if (Saved) begin : gen_saved
     localparam int unsigned PairBits = arith_pkg::bit_length(
         arith_pkg::constant_t'(Modulus) * arith_pkg::constant_t'(Multiples));
+    // One level before the first register, so that the quotient is behind three.
+    localparam int unsigned Left = arith_pkg::compressed(Operands, 1);
     logic [1:0][PairBits-1:0]          pair;
     logic [Operands-1:0][PairBits-1:0] shortened;
+    logic [Left-1:0][PairBits-1:0]     left, left_q;
     for (genvar i = 0; i < Operands; i++) begin : gen_shortened
-      assign shortened[i] = operands_q[i][PairBits-1:0];
+      assign shortened[i] = operands[i][PairBits-1:0];
     end
     if (PairBits > SumWidth) begin : gen_check
       $error("linear_sum: a sum below %0d times the modulus", Multiples);
     end
+    carry_save #(.Operands(Operands), .Width(PairBits), .Levels(1)) u_left (
+      .operands_i(shortened), .results_o(left)
+    );
+    always_ff @(posedge clk_i) left_q <= left;
     carry_save #(
-      .Operands(Operands), .Width(PairBits), .Levels(arith_pkg::compress_levels(Operands))
+      .Operands(Left), .Width(PairBits), .Levels(arith_pkg::compress_levels(Left))
     ) u_pair (
-      .operands_i(shortened), .results_o(pair)
+      .operands_i(left_q), .results_o(pair)
     );
     quotient_finish #(.Width(Width), .Modulus(Modulus), .Multiples(Multiples)) u_finish (
       .clk_i, .a_i(pair[0]), .b_i(pair[1]), .carry_i(1'b0), .result_o
     );
     logic unused_tops;
-    assign unused_tops = ^operands_q;
+    assign operands_q  = '0;
+    assign unused_tops = ^{operands, operands_q};
   end else begin : gen_tree
     logic [SumWidth-1:0] sum;
     adder_tree #(.Operands(Operands), .Width(SumWidth)) u_sum (
