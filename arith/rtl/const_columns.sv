@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// const_columns: the columns Low to High - 1 of x_i * Constant, from tiles, as 2 * Rows vectors to be
-// added: bit b of a vector has the weight 2^(Low + b).
+// const_columns: the columns Low to High - 1 of x_i * Constant, from tiles, as 2 * Rows vectors to
+// be added: bit b of a vector has the weight 2^(Low + b).
 //
 // One product per clock, arith_pkg::TileLatency clocks. x_i is cut into columns of TileA bits, the
-// constant into rows of TileB. Tiles two columns apart do not overlap, so a row is two vectors (as in
-// mul_grid). Tiles without a bit in these columns are left out.
+// constant into rows of TileB. Tiles two columns apart do not overlap, so a row is two vectors (as
+// in mul_grid). Tiles without a bit in these columns are left out.
 //
 // Each vector is its tiles' plain sum, without the bits below Low, which are less than 2^Low per
-// vector, and modulo 2^High. So, with Low = 0 the vectors' sum is the product modulo 2^High. Otherwise
-// with High above the product it is less than the product by less than 2 * Rows * 2^Low.
+// vector, and modulo 2^High. So, with Low = 0 the vectors' sum is the product modulo 2^High.
+// Otherwise with High above the product it is less than the product by less than 2 * Rows * 2^Low.
 module const_columns #(
   parameter  int unsigned             InWidth      = 384,
   parameter  int unsigned             ConstantBits = 381,

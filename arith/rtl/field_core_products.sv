@@ -4,8 +4,8 @@
 //
 // With SavedCarries carries pass along unpropagated until the last addition (mul_saved,
 // field_core_saved_accumulator, and fold_saved or montgomery_saved): 12 clocks instead of 23 for
-// secp256k1, 20 instead of 78 for BLS12-381's base field. A sum of products is then larger by Modulus
-// * 2^Width for each product.
+// secp256k1, 20 instead of 78 for BLS12-381's base field. A sum of products is then larger by
+// Modulus * 2^Width for each product.
 //
 // Cycles: operands with multiply_valid_i; the product of the turn of turn_* is two clocks later at
 // the accumulator; reduce_valid_i with the accumulated value; high_i, for the product's high half

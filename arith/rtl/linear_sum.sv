@@ -10,9 +10,9 @@
 //
 // With Folds, for a Modulus = 2^Width - c (fold_reduce), no sum waits for its carries before
 // fold_finish: arith_pkg::SavedSumLatency clocks. The sum is at least 2 * Modulus, so that the high
-// parts of its carry-save pair, added modulo 32, are not 31 while a carry into them is pending. With
-// Saved the same holds for any Modulus, by quotient_finish: arith_pkg::SavedMontgomerySumLatency
-// clocks, for a sum of at least the Modulus.
+// parts of its carry-save pair, added modulo 32, are not 31 while a carry into them is pending.
+// With Saved the same holds for any Modulus, by quotient_finish:
+// arith_pkg::SavedMontgomerySumLatency clocks, for a sum of at least the Modulus.
 module linear_sum #(
   parameter int unsigned Width = 256,
   parameter logic [Width-1:0] Modulus = arith_pkg::FrModulus,

@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
 // montgomery_saved: V * 2^-Width mod Modulus, in [0, Modulus), for the number V = value_i + sum of
-// (counts_i[k] + carries_i[k]) * 2^(k * Segment) with saved carries (field_core_saved_accumulator).
+// (counts_i[k] + carries_i[k]) * 2^(k * Segment) with saved carries
+// (field_core_saved_accumulator).
 //
-// One value per clock, arith_pkg::SavedMontgomeryLatency clocks. With q = V * -1/Modulus mod 2^Width,
-// V + q * Modulus is a multiple of 2^Width. Only q is needed without saved carries: it multiplies.
+// One value per clock, arith_pkg::SavedMontgomeryLatency clocks. With q = V * -1/Modulus mod
+// 2^Width, V + q * Modulus is a multiple of 2^Width. Only q is needed without saved carries: it
+// multiplies.
 //
-// - q is the sum of the tiles of the lower half of value * -1/Modulus (const_columns), and of a table
-//   of the multiples of -1/Modulus for each pending carry below 2^Width.
-// - Of V + q * Modulus only the columns from C = Width - Guard up are added: the upper half's tiles,
-//   V and the pending carries from 2^Width up. What is left out is less than one unit 2^C for each
-//   vector of tiles, one for V, and one for the lower carries together, in total less than 2^Guard - 1
-//   units. As the whole sum is a multiple of 2^Width, adding 2^Guard - 1 units and dropping the units
-//   is exact.
+// - q is the sum of the tiles of the lower half of value * -1/Modulus (const_columns), and of a
+//   table of the multiples of -1/Modulus for each pending carry below 2^Width.
+// - Of V + q * Modulus only the columns from C = Width - Guard up are added: the upper half's
+//   tiles, V and the pending carries from 2^Width up. What is left out is less than one unit 2^C
+//   for each vector of tiles, one for V, and one for the lower carries together, in total less
+//   than 2^Guard - 1 units. As the whole sum is a multiple of 2^Width, adding 2^Guard - 1 units
+//   and dropping the units is exact.
 //
-// The result before quotient_finish is below V / 2^Width + Modulus < Multiples * Modulus; it is a sum
-// of vectors that are not negative, so no pair wraps.
+// The result before quotient_finish is below V / 2^Width + Modulus < Multiples * Modulus; it is a
+// sum of vectors that are not negative, so no pair wraps.
 module montgomery_saved #(
   parameter  int unsigned      Width     = 384,
   parameter  logic [Width-1:0] Modulus   = Width'(arith_pkg::Bls12BaseModulus),
@@ -70,7 +72,7 @@ module montgomery_saved #(
     end
   end
 
-  // ---- q: 5 ---------------------------------------------------------------------------------------
+  // ---- q: 5 -------------------------------------------------------------------------------------
   logic [QuotientRows-1:0][Width-1:0] quotient_rows;
   const_columns #(
     .InWidth(Width), .ConstantBits(Width), .Constant(Inverse), .Low(0), .High(Width),
@@ -105,7 +107,7 @@ module montgomery_saved #(
   );
   always_ff @(posedge clk_i) quotient_q <= quotient;
 
-  // ---- V + q * Modulus: a pair in 8 ---------------------------------------------------------------
+  // ---- V + q * Modulus: a pair in 8 -------------------------------------------------------------
   localparam int unsigned ProductClocks = 5 + arith_pkg::TileLatency;
   logic [SumRows-1:0][SumBits-1:0] rows;
   const_columns #(
@@ -144,7 +146,7 @@ module montgomery_saved #(
     .operands_i(left_q), .results_o(pair)
   );
 
-  // ---- The residue: 11 ----------------------------------------------------------------------------
+  // ---- The residue: 11 --------------------------------------------------------------------------
   logic [Guard:0] units;
   assign units = {1'b0, pair[0][Guard-1:0]} + {1'b0, pair[1][Guard-1:0]};
   quotient_finish #(.Width(Width), .Modulus(Modulus), .Multiples(Multiples)) u_finish (

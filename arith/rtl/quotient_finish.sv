@@ -3,14 +3,14 @@
 // quotient_finish: (a_i + b_i + carry_i) mod Modulus, in [0, Modulus), for a carry-save pair whose
 // sum is below Multiples * Modulus.
 //
-// One sum per clock, arith_pkg::QuotientFinishLatency clocks; the first one only registers the pair
-// and estimates the quotient, so carry-save levels may precede it. With 2^(Shift + 1) <= Modulus and
-// the sum h of the bits from Shift up, the whole is in [h, h + 2) * 2^Shift, so k = floor(h * 2^Shift
-// / Modulus) is the quotient or one less. Then -k * Modulus and -(k + 1) * Modulus, from tables, are
-// added to the pair in parallel, and the sign of the second sum selects.
+// One sum per clock, arith_pkg::QuotientFinishLatency clocks; the first one only registers the
+// pair and estimates the quotient, so carry-save levels may precede it. With 2^(Shift + 1) <=
+// Modulus and the sum h of the bits from Shift up, the whole is in [h, h + 2) * 2^Shift, so k =
+// floor(h * 2^Shift / Modulus) is the quotient or one less. Then -k * Modulus and -(k + 1) *
+// Modulus, from tables, are added to the pair in parallel, and the sign of the second sum selects.
 //
-// The sum is modulo 2^InBits. It is at least 2^Shift, or a_i + b_i + carry_i is below 2^InBits as a
-// plain integer: so h is not that of a sum that has already wrapped.
+// The sum is modulo 2^InBits. It is at least 2^Shift, or a_i + b_i + carry_i is below 2^InBits as
+// a plain integer: so h is not that of a sum that has already wrapped.
 module quotient_finish #(
   parameter  int unsigned      Width     = 384,
   parameter  logic [Width-1:0] Modulus   = Width'(arith_pkg::Bls12BaseModulus),

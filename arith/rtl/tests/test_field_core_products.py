@@ -88,7 +88,8 @@ def next_turn(rng: random.Random, sums: list[Sum], clock: int, close: tuple[int,
 async def products_are_right(dut: Any) -> None:
     field = FIELDS[setting("field")]
     rng = random_source("products")
-    names = "multiply_valid_i a_i b_i turn_valid_i turn_context_i turn_add_i turn_follows_i reduce_valid_i high_i"
+    names = ("multiply_valid_i a_i b_i turn_valid_i turn_context_i turn_add_i turn_follows_i "
+             "reduce_valid_i high_i")
     await start(dut, **dict.fromkeys(names.split(), 0))
     write = {name: writer(getattr(dut, name)) for name in names.split()}
     product, error = reader(dut.product_o), reader(dut.memory_error_o)
