@@ -137,6 +137,17 @@ package arith_pkg;
     return left;
   endfunction
 
+  // The levels that leave two operands.
+  function automatic int unsigned compress_levels(input int unsigned operands);
+    int unsigned left;
+    left            = operands;
+    compress_levels = 0;
+    while (left > 2) begin
+      left = left - left / 3;
+      compress_levels++;
+    end
+  endfunction
+
   function automatic int unsigned compress_latency(input int unsigned operands);
     int unsigned left, clocks;
     left   = operands;
@@ -430,7 +441,7 @@ package arith_pkg;
            + compress_latency(operands) + adder_tree_latency(3, width + 1) + 1;
   endfunction
 
-  // ---- Products and sums with saved carries (mul_saved), for a modulus that folds.
+  // ---- Products and sums with saved carries (mul_saved): by folds, or by Montgomery's reduction.
 
   // The bits that are added without a carry from below.
   localparam int unsigned SavedSegment = 132;
@@ -439,12 +450,36 @@ package arith_pkg;
   localparam int unsigned FoldFinishLatency = 2;
   localparam int unsigned SavedFoldLatency = 2 + FoldFinishLatency;
   localparam int unsigned SavedSumLatency = 3 + FoldFinishLatency;
+  // The chains of mul_saved if its limbs are longer than ChainWidth.
+  localparam int unsigned LimbChainWidth = 52;
+  // The chains of montgomery_saved and quotient_finish.
+  localparam int unsigned QuotientChainWidth = 52;
+  localparam int unsigned QuotientFinishLatency = 3;
+  // The factor of the modulus in five clocks, its product in three.
+  localparam int unsigned SavedMontgomeryLatency = 8 + QuotientFinishLatency;
+  localparam int unsigned SavedMontgomerySumLatency = 1 + QuotientFinishLatency;
   localparam int unsigned SavedAccumulatorLatency = 1;
 
-  // Sums of limbs, the leaves, a compression, an addition.
+  // Sums of limbs, the leaves (tiles and an addition), a compression, an addition.
   function automatic int unsigned saved_mul_latency(
       input int unsigned width, input int unsigned tile_a, input int unsigned tile_b);
-    return 1 + mul_leaf_latency(width / 4 + 2, width / 4 + 2, 1, tile_a, tile_b) + 2;
+    return 1 + mul_grid_latency(width / 4 + 2, width / 4 + 2, tile_a, tile_b) + 3;
+  endfunction
+
+  function automatic int unsigned saved_reduce_latency(input bit folds);
+    return folds ? SavedFoldLatency : SavedMontgomeryLatency;
+  endfunction
+
+  function automatic int unsigned saved_sum_latency(input bit folds);
+    return folds ? SavedSumLatency : SavedMontgomerySumLatency;
+  endfunction
+
+  // The multiple of the modulus that bounds the sum of montgomery_saved: that of a sum of products
+  // below 2^extra_bits * modulus^2, and of an offset of modulus * 2^width for each of them.
+  function automatic int unsigned saved_multiples(
+      input int unsigned width, input constant_t modulus, input int unsigned extra_bits,
+      input int unsigned products);
+    return montgomery_multiples(width, modulus, extra_bits, 1'b1) + products;
   endfunction
 
   // Clocks from a product to its sum with the accumulated value (field_core_accumulator), or to the

@@ -69,7 +69,8 @@ module field_core
   // The coefficients of the program's sums (linear_sum): the others get no logic.
   parameter  logic [26:0]  Coefficients  = '1,
   parameter  bit           Folds         = 1'b0,    // fold_reduce instead of montgomery_reduce
-  // Products and sums in fewer clocks (mul_saved, fold_saved): with Folds and Interval = 1.
+  // Products and sums in fewer clocks (mul_saved; fold_saved or montgomery_saved): with Interval = 1,
+  // and with Folds or without Lookups.
   parameter  bit           SavedCarries  = 1'b0,
   parameter  bit           Lookups       = 1'b0,    // the lookup slot; without it fixed_* is idle
   // The memory type of registers, tables and results: "block" or "ultra" (field_core_memory).
@@ -124,7 +125,7 @@ module field_core
   localparam int unsigned ExtraBits = AccumulatorExtraBits;
   // The sum of products is a skewed number: the reduction begins with its first segment. Likewise
   // the product for the accumulator.
-  localparam bit Skewed = !Folds && !Lookups &&
+  localparam bit Skewed = !Folds && !Lookups && !SavedCarries &&
       arith_pkg::uses_bls12_reduce(Width, arith_pkg::constant_t'(Modulus), ReduceTiles);
   localparam bit SkewedProduct = Skewed || (Folds && Width == 256);
   localparam int unsigned MulLatency =
@@ -132,7 +133,7 @@ module field_core
                    : arith_pkg::mul_wide_latency(Width, Width, Interval, TileA, TileB) -
                      (SkewedProduct ? arith_pkg::skewed_product_clocks(Width) : 0);
   localparam int unsigned ReduceLatency =
-      SavedCarries ? arith_pkg::SavedFoldLatency :
+      SavedCarries ? arith_pkg::saved_reduce_latency(Folds) :
       Folds ? arith_pkg::fold_reduce_latency(Width, arith_pkg::constant_t'(Modulus), ExtraBits)
             : arith_pkg::montgomery_reduce_latency(
                   Width, arith_pkg::constant_t'(Modulus), ExtraBits, Interval, TileA, TileB,
@@ -141,7 +142,7 @@ module field_core
       SavedCarries ? arith_pkg::SavedAccumulatorLatency
                    : arith_pkg::accumulator_latency(Width, ExtraBits, Skewed);
   localparam int unsigned SumLatency =
-      SavedCarries ? arith_pkg::SavedSumLatency : arith_pkg::linear_sum_latency(Width);
+      SavedCarries ? arith_pkg::saved_sum_latency(Folds) : arith_pkg::linear_sum_latency(Width);
 
   // Stages, in clocks after the issue.
   localparam int unsigned StageTurn     = 4;  // field_core_control
@@ -387,7 +388,8 @@ module field_core
     .Width       (Width),
     .Modulus     (Modulus),
     .Coefficients(Coefficients),
-    .Folds       (SavedCarries)
+    .Folds       (SavedCarries && Folds),
+    .Saved       (SavedCarries && !Folds)
   ) u_sum (
     .clk_i,
     .op0_i   (operand[2]),

@@ -7,8 +7,8 @@
 //
 // A turn sets the context's accumulator to its product, or adds its product to it. The new value is
 // also at the output, for the reduction. It is written three clocks after it was addressed, so a
-// context's turns must be at least four clocks apart, or two: such a turn adds to the last one's
-// sum before that is written.
+// context's turns must be at least four clocks apart, or Close clocks, 1 or 2: such a turn adds to
+// the last one's sum before that is written.
 //
 // Ranges: at most MostProducts products per sum, whose sum is below 2^Width (the program ensures
 // it). Cycles: turn_* in clock t, its product_i and carries_i in clock t+2, the outputs in clock
@@ -17,6 +17,7 @@ module field_core_saved_accumulator #(
   parameter  int unsigned Width        = 517,
   parameter  int unsigned Contexts     = 64,
   parameter  int unsigned MostProducts = 12,
+  parameter  int unsigned Close        = 2,
   parameter  int unsigned Segment      = arith_pkg::SavedSegment,
   localparam int unsigned ContextBits  = $clog2(Contexts),
   localparam int unsigned Segments     = arith_pkg::ceil_div(Width, Segment),
@@ -44,12 +45,12 @@ module field_core_saved_accumulator #(
 
   // The turns of the last clocks, the newest first: [0] is that of the inputs.
   logic [3:0]                  valid, add;
-  logic [2:0]                  follows;  // the context's last turn was two clocks before
+  logic [2:0]                  follows;  // the context's last turn was Close clocks before
   logic [3:0][ContextBits-1:0] context_id;
   assign valid[0]      = turn_valid_i;
   assign add[0]        = turn_add_i;
   assign context_id[0] = turn_context_i;
-  assign follows[0]    = valid[2] && context_id[2] == turn_context_i;
+  assign follows[0]    = valid[Close] && context_id[Close] == turn_context_i;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) valid[3:1] <= '0;
     else valid[3:1] <= valid[2:0];
@@ -78,7 +79,7 @@ module field_core_saved_accumulator #(
     .error_o        (memory_error_o)
   );
 
-  assign earlier = !add[2] ? '0 : follows[2] ? sum_before_q : held;
+  assign earlier = !add[2] ? '0 : !follows[2] ? held : Close == 1 ? sum : sum_before_q;
 
   saved_add #(.Width(Width), .Segment(Segment)) u_add (
     .clk_i, .a_i(product_i), .b_i(earlier.value), .sum_o(sum.value), .carries_o(sum.carries)
@@ -94,6 +95,10 @@ module field_core_saved_accumulator #(
   assign counts_o  = sum.counts;
   assign carries_o = sum.carries;
 
+  if (Close < 1 || Close > 2) begin : gen_check
+    $error("field_core_saved_accumulator: turns %0d clocks apart", Close);
+  end
+
   logic unused_turn;
-  assign unused_turn = ^{add[3], context_id[1]};
+  assign unused_turn = ^{add[3], context_id[2:1], sum_before_q};
 endmodule

@@ -11,12 +11,15 @@
 // With Folds, for a Modulus = 2^Width - c (fold_reduce), no sum waits for its carries before
 // fold_finish: arith_pkg::SavedSumLatency clocks. The sum is at least 2 * Modulus, so that the high
 // parts of its carry-save pair, added modulo 32, are not 31 while a carry into them is pending.
+// With Saved the same holds for any Modulus, by quotient_finish:
+// arith_pkg::SavedMontgomerySumLatency clocks, for a sum of at least the Modulus.
 module linear_sum #(
   parameter int unsigned Width = 256,
   parameter logic [Width-1:0] Modulus = arith_pkg::FrModulus,
   // Bit 9k+4+c: operand k has the coefficient c somewhere; 0 needs no bit.
   parameter logic [26:0] Coefficients = '1,
-  parameter bit Folds = 1'b0
+  parameter bit Folds = 1'b0,
+  parameter bit Saved = 1'b0  // without Folds
 ) (
   input  logic              clk_i,
   input  logic [Width-1:0]  op0_i,
@@ -56,7 +59,7 @@ module linear_sum #(
     for (int unsigned term = 0; term < Terms; term++) largest_sum += largest(term, is_negative);
   endfunction
 
-  localparam int unsigned Offset = largest_sum(1'b1) + (Folds ? 2 : 0);
+  localparam int unsigned Offset = largest_sum(1'b1) + (Folds ? 2 : Saved ? 1 : 0);
   localparam int unsigned Multiples = Offset + largest_sum(1'b0) + 1;
 
   // The correction by the negative terms: each of their vectors lacks 1.
@@ -103,7 +106,9 @@ module linear_sum #(
   assign operands[2*Terms]   = SumWidth'(const_i);
   assign operands[2*Terms+1] = corrections[negative];
 
-  always_ff @(posedge clk_i) operands_q <= operands;
+  if (!Saved) begin : gen_operands
+    always_ff @(posedge clk_i) operands_q <= operands;
+  end
 
   if (Folds) begin : gen_fold
     localparam int unsigned HighBits = SumWidth - Width;
@@ -137,6 +142,35 @@ module linear_sum #(
     fold_finish #(.Width(Width), .Modulus(Modulus)) u_finish (
       .clk_i, .a_i(pair_q[0]), .b_i(pair_q[1]), .result_o
     );
+  end else if (Saved) begin : gen_saved
+    localparam int unsigned PairBits = arith_pkg::bit_length(
+        arith_pkg::constant_t'(Modulus) * arith_pkg::constant_t'(Multiples));
+    // One level before the first register, so that the quotient is behind three.
+    localparam int unsigned Left = arith_pkg::compressed(Operands, 1);
+    logic [1:0][PairBits-1:0]          pair;
+    logic [Operands-1:0][PairBits-1:0] shortened;
+    logic [Left-1:0][PairBits-1:0]     left, left_q;
+    for (genvar i = 0; i < Operands; i++) begin : gen_shortened
+      assign shortened[i] = operands[i][PairBits-1:0];
+    end
+    if (PairBits > SumWidth) begin : gen_check
+      $error("linear_sum: a sum below %0d times the modulus", Multiples);
+    end
+    carry_save #(.Operands(Operands), .Width(PairBits), .Levels(1)) u_left (
+      .operands_i(shortened), .results_o(left)
+    );
+    always_ff @(posedge clk_i) left_q <= left;
+    carry_save #(
+      .Operands(Left), .Width(PairBits), .Levels(arith_pkg::compress_levels(Left))
+    ) u_pair (
+      .operands_i(left_q), .results_o(pair)
+    );
+    quotient_finish #(.Width(Width), .Modulus(Modulus), .Multiples(Multiples)) u_finish (
+      .clk_i, .a_i(pair[0]), .b_i(pair[1]), .carry_i(1'b0), .result_o
+    );
+    logic unused_tops;
+    assign operands_q  = '0;
+    assign unused_tops = ^{operands, operands_q};
   end else begin : gen_tree
     logic [SumWidth-1:0] sum;
     adder_tree #(.Operands(Operands), .Width(SumWidth)) u_sum (

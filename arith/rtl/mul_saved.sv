@@ -70,15 +70,35 @@ module mul_saved #(
       carry_save #(.Operands(4), .Width(Bits), .Levels(2)) u_pair (
         .operands_i(terms), .results_o(pair)
       );
-      always_ff @(posedge clk_i) factor_q[side] <= pair[0] + pair[1];
+      if (Bits <= arith_pkg::ChainWidth) begin : gen_chain
+        always_ff @(posedge clk_i) factor_q[side] <= pair[0] + pair[1];
+      end else begin : gen_chains
+        logic [Bits-1:0] factor;
+        select_add #(.Width(Bits), .Segment(arith_pkg::LimbChainWidth)) u_factor (
+          .a_i(pair[0]), .b_i(pair[1]), .carry_i(1'b0), .sum_o(factor)
+        );
+        always_ff @(posedge clk_i) factor_q[side] <= factor;
+      end
     end
 
-    mul_leaf #(
-      .WidthA(Bits), .WidthB(Bits), .Interval(1), .TileA(TileA), .TileB(TileB)
-    ) u_leaf (
-      .clk_i, .rst_ni(1'b1), .valid_i(1'b1), .a_i(factor_q[0]), .b_i(factor_q[1]),
-      .product_o(product)
-    );
+    if (LeafBits <= arith_pkg::SegmentWidth) begin : gen_leaf_product
+      mul_leaf #(
+        .WidthA(Bits), .WidthB(Bits), .Interval(1), .TileA(TileA), .TileB(TileB)
+      ) u_leaf (
+        .clk_i, .rst_ni(1'b1), .valid_i(1'b1), .a_i(factor_q[0]), .b_i(factor_q[1]),
+        .product_o(product)
+      );
+    end else begin : gen_long_product
+      // One clock for the addition, too.
+      logic [2*Bits-1:0] sum, carry, whole;
+      mul_grid #(.WidthA(Bits), .WidthB(Bits), .TileA(TileA), .TileB(TileB)) u_grid (
+        .clk_i, .a_i(factor_q[0]), .b_i(factor_q[1]), .sum_o(sum), .carry_o(carry)
+      );
+      select_add #(.Width(2 * Bits), .Segment(arith_pkg::LimbChainWidth)) u_whole (
+        .a_i(sum), .b_i(carry), .carry_i(1'b0), .sum_o(whole)
+      );
+      always_ff @(posedge clk_i) product <= whole;
+    end
     assign leaves[i] = LeafBits'(product);
   end
 
@@ -120,7 +140,7 @@ module mul_saved #(
 
   logic [Rows:0][ValueBits-1:0] rows;
   always_comb begin
-    rows       = '0;
+    for (int unsigned i = 0; i < Rows; i++) rows[i] = '0;
     rows[Rows] = Constant;
     for (int unsigned i = 0; i < Terms; i++) rows[Row[i]] |= placed[i];
   end

@@ -56,6 +56,15 @@ CKKS_UNITS = ("ckks_multiply", "ckks_add", "ckks_barrett", "ckks_columns")
 COPROCESSOR_PARTS: dict[str, dict[str, object]] = {
     "sequencer": {"Contexts": 16}, "window": {"Contexts": 16}, "decode": {}, "interrupts": {},
     "inverter": {"Contexts": 16}}
+# Parts of its core, with saved carries.
+BASE_FIELD_PARTS: dict[str, tuple[str, dict[str, object]]] = {
+    "mul_saved_bls12_base": ("mul_saved", {
+        "Width": 384, "ValueBits": 773, "Offset": MODULI["bls12_base"]}),
+    "montgomery_saved": ("montgomery_saved", {}),
+    "linear_sum_saved": ("linear_sum", {
+        "Width": 384, "Modulus": MODULI["bls12_base"], "Saved": 1}),
+    "field_core_saved_accumulator_bls12_base": ("field_core_saved_accumulator", {
+        "Width": 773, "Contexts": 16, "Close": 1})}
 # The logic between it and the card's frames.
 PROGRAM_PARTS: dict[str, dict[str, object]] = {
     "bls_program_loader": {}, "bls_window_access": {},
@@ -214,7 +223,9 @@ def designs(family: str, interval: int) -> dict[str, tuple[str, dict[str, object
     # Without ROMs, and for programs that read every bank and use every coefficient.
     found["field_core_bls12_base"] = ("field_core", {
         "Width": WIDTHS["bls12_base"], "Modulus": MODULI["bls12_base"],
-        "Contexts": WIDE_CONTEXTS, "RegBits": 6, "MaxOutputs": 12, "Frames": 2, **common})
+        "Contexts": WIDE_CONTEXTS, "RegBits": 6, "MaxOutputs": 12, "Frames": 2,
+        "SavedCarries": int(interval == 1), **common})
+    found |= BASE_FIELD_PARTS
     for stages in BLAKE_STAGES:
         found[f"blake3_compress_{stages}"] = ("blake3_compress", {"StagesPerRound": stages})
     found["blake3_port"] = ("blake3_port", {})

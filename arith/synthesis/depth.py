@@ -107,6 +107,7 @@ def designs() -> dict[str, Design]:
             "Paced": 1, "Contexts": area.PACED_CONTEXTS}),
         "field_core_accumulator_paced": Design("field_core_accumulator", {
             "Width": 384, "Contexts": 16, "Follows": 1}),
+        **{name: Design(*design) for name, design in area.BASE_FIELD_PARTS.items()},
         **_by_themselves("mul_saved field_core_saved_accumulator fold_saved"),
         "linear_sum_folds": Design("linear_sum", {"Folds": 1, "Modulus": area.SECP256K1}),
         **_by_themselves("secp256k1_request secp256k1_scalars mod_divide"),
@@ -145,7 +146,7 @@ def designs() -> dict[str, Design]:
     small = "field_core_poseidon_felt_small"
     small_top, _ = area.designs("ecp5", ECP5_INTERVAL)[small]
     for name, (top, parameters) in area.designs("xilinx", 1).items():
-        if name == "field_core_bls12_base":  # docs/timing.md, exceptions
+        if name == "field_core_bls12_base" or name in found:  # docs/timing.md, exceptions
             continue
         if name in ("mod_mul_fr", "mod_mul_felt", "mod_mul_bls12_base") or (
                 name.startswith("field_core") and "plain" not in name and "tiles" not in name):

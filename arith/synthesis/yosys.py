@@ -31,6 +31,7 @@ TIME_LIMIT_S = 1200
 BLOCKS = ("mul_grid", "mul_wide", "small_reduce", "linear_sum",
           "montgomery_reduce", "bls12_base_round", "bls12_base_scale", "fold_reduce", "mod_mul",
           "mul_saved", "fold_saved", "fold_finish",
+          "montgomery_saved", "quotient_finish",
           "mod_divide",
           "field_core*",
           "blake_round", "blake3_*", "crc32c_beat", "stream_frame_fifo")

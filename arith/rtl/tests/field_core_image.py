@@ -111,7 +111,7 @@ _NO_FIXED_ROM = """logic unused_fixed_address;
 """
 
 
-def _top_text(image: Image) -> str:
+def _top_text(image: Image, saved: bool) -> str:
     """The module's text for an image, except its name."""
     word_bits = "field_core_isa_pkg::InstructionBits"
     if image.lookups:
@@ -125,7 +125,7 @@ def _top_text(image: Image) -> str:
             .replace("FIXED_BITS", f"({FIXED_BITS})")
             .replace("WIDTH", str(image.width))
             .replace("QUICK_TURNS", "QuickTurns" if image.pace else "1")
-            .replace("SAVED", "Interval == 1" if image.pace and image.pace.turns == 2 else "1'b0")
+            .replace("SAVED", "Interval == 1" if saved or image.pace and image.pace.turns == 2 else "1'b0")
             .replace("QUICK_BITS", "QuickRegBits" if image.pace else "0")
             .replace("QUICK_PC", "EntryQuickPc[job_entry_i]" if image.pace else "'0")
             .replace("QUICK", "EntryQuick[job_entry_i]" if image.pace else "1'b0")
@@ -136,9 +136,10 @@ def _top_text(image: Image) -> str:
             .replace("LOOKUPS", f"1'b{int(image.lookups)}"))
 
 
-def write_top(image: Image, name: str) -> str:
-    """Writes the top module and the ROM package of `image`; returns the module's name."""
-    top_text = _top_text(image)
+def write_top(image: Image, name: str, saved: bool = False) -> str:
+    """Writes the top module and the ROM package of `image`; returns the module's name. `saved`: a
+    core with saved carries, as for quick programs with turns in pairs."""
+    top_text = _top_text(image, saved)
     text = top_text + package_text("rom", image, ORIGIN)
     top = f"field_core_{name}_{hashlib.sha256(text.encode()).hexdigest()[:12]}"
     folder = PROJECT_ROOT / FOLDER

@@ -6,7 +6,9 @@ from typing import Any
 
 import cocotb
 import pytest
-from arith.rtl.tests.bls12_base import BASE_P, DIGIT, WIDTH, base_reduce
+from arith.rtl.tests.bls12_base import (
+    BASE_P, DIGIT, MOST_PRODUCTS, SAVED_MULTIPLES, SAVED_SEGMENT, WIDTH, base_reduce, saved_reduce,
+)
 from arith.rtl.tests.fields import runs_of_bits
 from arith.rtl.tests.pipeline_cases import pipeline_of
 from arith.simulation.bench import Lint, random_source, run_bench
@@ -65,6 +67,23 @@ def test_bounds(extra_bits: int) -> None:
     assert largest + (3 * BASE_P << WIDTH) < 1 << max(767, 763 + extra_bits)
     multiples = 3 + max(1, (1 << extra_bits) >> WIDTH - BASE_P.bit_length())
     assert base_reduce(largest) < multiples * BASE_P
+
+
+def test_saved_model() -> None:
+    """The bounds of montgomery_saved, for the largest sum of products with their offsets, too."""
+    rng = random_source("montgomery_saved model")
+    offset = BASE_P << WIDTH
+    largest = MOST_PRODUCTS * ((BASE_P - 1)**2 + offset)
+    values = [largest, offset, offset + 1]
+    values += [value_below(rng) % (largest - offset) + offset for _ in range(40)]
+    for value in values:
+        # Carries out of the segments stay pending; the highest segment is not 0.
+        totals = [rng.choice((0, 1, 24, 25, rng.randrange(26))) for _ in range(5)]
+        parts = value - sum(total << SAVED_SEGMENT * (k + 1) for k, total in enumerate(totals))
+        totals = totals if parts >= 0 else [0] * 5
+        found = saved_reduce(parts if parts >= 0 else value, totals)
+        assert found < SAVED_MULTIPLES * BASE_P
+        assert found % BASE_P == value * UNMONTGOMERY % BASE_P
 
 
 @cocotb.test()

@@ -17,7 +17,7 @@ from engines.bls12_381.microcode.tower import Fp2, Tower, fp12, words
 from engines.bls12_381.model.tower import P
 
 WIDTH = 384
-LATENCIES = Latencies(multiply=20, accumulate=6, reduce=52, sum=10)
+LATENCIES = Latencies(multiply=8, accumulate=1, reduce=11, sum=4)
 """The latencies of a core of 384 bits with tiles of 26×17; programs are correct for smaller
 latencies too."""
 ORDERS_FILE = Path(__file__).with_name("orders.json")

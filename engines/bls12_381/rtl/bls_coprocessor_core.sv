@@ -70,6 +70,7 @@ module bls_coprocessor_core
     .MaxOutputs  (MaxOutputs),
     .ReadMask    (ReadMask),
     .Coefficients(Coefficients),
+    .SavedCarries(1'b1),
     .Frames      (Frames),
     .Paced       (1'b1)
   ) u_core (
@@ -103,13 +104,10 @@ module bls_coprocessor_core
   );
   assign result_number_o = result[DataBits-1:0];
 
-  if (arith_pkg::mul_wide_latency(Width, Width, 1, TileA, TileB) > PacedMultiply ||
-      arith_pkg::accumulator_latency(Width, field_core_isa_pkg::AccumulatorExtraBits) >
-      PacedAccumulate ||
-      arith_pkg::montgomery_reduce_latency(
-          Width, arith_pkg::constant_t'(Modulus), field_core_isa_pkg::AccumulatorExtraBits, 1, TileA,
-          TileB, 1'b0) > PacedReduce ||
-      arith_pkg::linear_sum_latency(Width) > PacedSum) begin : gen_too_late
+  if (arith_pkg::saved_mul_latency(Width, TileA, TileB) > PacedMultiply ||
+      arith_pkg::SavedAccumulatorLatency > PacedAccumulate ||
+      arith_pkg::SavedMontgomeryLatency > PacedReduce ||
+      arith_pkg::SavedMontgomerySumLatency > PacedSum) begin : gen_too_late
     $error("the programs require smaller latencies");
   end
 

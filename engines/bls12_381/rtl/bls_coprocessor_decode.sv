@@ -5,7 +5,7 @@
 //
 // Cycles: instruction_i is held. The places are valid at once; the kinds at the places that are
 // read must be given by clock 5 after the first (kinds_i); all other outputs are valid from clock
-// 9.
+// 11.
 module bls_coprocessor_decode
   import bls_coprocessor_isa_pkg::*;
   import bls_coprocessor_pkg::*;

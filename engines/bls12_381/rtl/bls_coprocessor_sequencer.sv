@@ -103,7 +103,7 @@ module bls_coprocessor_sequencer
   } thread_t;
 
   typedef enum logic [5:0] {
-    Pick, Load, Begin, Fetch, FetchWait1, FetchWait2, Judge,
+    Pick, Load, Begin, FetchWait1, FetchWait2, Judge,
     Decode,
     Scan, Scanning, ScanDrain, Scanned,
     Step, StepWait1, StepWait2, StepPlaces, Do,
@@ -121,6 +121,7 @@ module bls_coprocessor_sequencer
   logic      waits;          // in Judge: the context waits
   assign waits = !beyond_q && noop_q;
   step_t     step_q;
+  logic [1:0] addressed_q;   // in Word, [1]: the next step can be read
   logic      in_job_q;       // between the first and the last word of a job
   logic      load_room;      // there is room for a word for the core
   logic [3:0] phase_q;       // of Decode
@@ -129,7 +130,7 @@ module bls_coprocessor_sequencer
   logic [31:0] clock_q;
 
   // The last clock of bls_coprocessor_decode, whose first clock is that of Judge.
-  localparam logic [3:0] LastPhase = 4'd11;
+  localparam logic [3:0] LastPhase = 4'd10;
   localparam int unsigned SumClocks = arith_pkg::ceil_div(DataBits + 1, arith_pkg::SegmentWidth);
 
   assign data_context_o        = context_t'(index_q);
@@ -214,8 +215,9 @@ module bls_coprocessor_sequencer
 
   logic        starts;
   logic [31:0] error_word, count;
-  logic [15:0] next_pointer;
+  logic [15:0] next_pointer, begin_pointer;
   assign starts     = state_q == Begin && start_q[index_q];
+  assign begin_pointer = starts ? start_pointers[index_q] : pointers[index_q];
   assign count      = retired[index_q];
   assign error_word = {1'b1, thread_q.pointer[14:0],
                        thread_q.names ? thread_q.instruction.code : 8'd0, 8'(thread_q.fault)};
@@ -374,7 +376,6 @@ module bls_coprocessor_sequencer
       if (partly_valid_q && partly_q != '0) nonzero_q <= 1'b1;
     end
   end
-  localparam int unsigned DrainClocks = ReadClocks + SumClocks;
   localparam int unsigned TestClocks = ReadClocks + 1;
 
   // ---- A word in hand -------------------------------------------------------------------------
@@ -395,25 +396,22 @@ module bls_coprocessor_sequencer
   end
 
   // ---- Memories -------------------------------------------------------------------------------
-  assign instruction_read_valid_o = state_q == Fetch;
-  assign instruction_place_o      = thread_q.pointer[8:0];
+  assign instruction_read_valid_o = state_q == Begin;
+  assign instruction_place_o      = begin_pointer[8:0];
 
   always_comb begin
     data_read_place_o = place_q;
     unique case (state_q)
-      Decode:
-        unique case (phase_q)
-          4'd0:    data_read_place_o = place_t'(thread_q.instruction.a[7:0]);
-          4'd1:    data_read_place_o = place_t'(thread_q.instruction.b[7:0]);
-          default: data_read_place_o = place_t'(thread_q.instruction.c[7:0]);
-        endcase
+      Judge:   data_read_place_o = place_t'(thread_q.instruction.a[7:0]);
+      Decode:  data_read_place_o = phase_q == '0 ? place_t'(thread_q.instruction.b[7:0])
+                                                 : place_t'(thread_q.instruction.c[7:0]);
       Other:   data_read_place_o = to_q;
       default: ;
     endcase
   end
-  assign data_read_valid_o  = state_q inside {Decode, Scanning, Word, Other};
-  // (Not in Decode, which also reads places that are not operands, even while the host writes
-  // them.)
+  assign data_read_valid_o  = state_q inside {Judge, Decode, Scanning, Word, Other};
+  // (Not in Judge and Decode, which also read places that are not operands, even while the host
+  // writes them.)
   assign data_check_o       = state_q inside {Scanning, Other} || (state_q == Word && !is_constant);
   assign data_write_place_o = state_q == DecrementWait ? place_q : to_q;
   assign data_write_valid_o = state_q == MoveWrite ||
@@ -565,8 +563,7 @@ module bls_coprocessor_sequencer
         Load: state_q <= !eligible[index_q] ? Pick
                        : !resume_q[index_q] ? Begin
                        : threads[index_q].fault != FaultNone ? Stop : Step;
-        Begin: state_q <= stopped_q && !start_q[index_q] ? Pick : Fetch;
-        Fetch: state_q <= FetchWait1;
+        Begin: state_q <= stopped_q && !start_q[index_q] ? Pick : FetchWait1;
         FetchWait1: state_q <= FetchWait2;
         FetchWait2: state_q <= Judge;
         Judge:
@@ -579,8 +576,9 @@ module bls_coprocessor_sequencer
           else if (operand_q == 2'd3) state_q <= ScanDrain;
           else if (reads[operand_q]) state_q <= Scanning;
         Scanning: if (last_word) state_q <= Scan;
-        ScanDrain: if (wait_q == '0) state_q <= Scanned;
-        Scanned: state_q <= wrong_kind_q || wrong_range_q ? Stop : Step;
+        // The flags of the last word are valid in Scanned.
+        ScanDrain: if (stream_q == '0 && range_valid_q[SumClocks-2:0] == '0) state_q <= Scanned;
+        Scanned: state_q <= wrong_kind_q || wrong_range_q ? Stop : StepPlaces;
         // The next step is addressed from the clock after Do; longer operations skip the wait for
         // it.
         Step: state_q <= StepWait1;
@@ -601,7 +599,9 @@ module bls_coprocessor_sequencer
           end else if (step_q.operation == StepLoad) begin
             if (load_room) begin
               in_job_q <= !(step_q.flag && last_word);
-              if (last_word) state_q <= step_q.flag ? Suspend : StepWait1;
+              if (last_word) begin
+                state_q <= step_q.flag ? Suspend : addressed_q[1] ? StepPlaces : StepWait1;
+              end
             end
           end else begin
             state_q <= WordWait1;
@@ -648,14 +648,14 @@ module bls_coprocessor_sequencer
         stopped_q <= errors[index_q] != '0;
       end
       Begin: begin
-        thread_q.pointer <= starts ? start_pointers[index_q] : pointers[index_q];
+        thread_q.pointer <= begin_pointer;
         thread_q.fault   <= FaultNone;
         thread_q.names   <= 1'b0;
         thread_q.began   <= clock_q;
       end
-      Fetch: beyond_q <= thread_q.pointer >= 16'(Instructions);
-      FetchWait1: limited_q <= limits[index_q] != '0 && count >= limits[index_q];
+      FetchWait1: beyond_q <= thread_q.pointer >= 16'(Instructions);
       FetchWait2: begin
+        limited_q            <= limits[index_q] != '0 && count >= limits[index_q];
         thread_q.instruction <= instruction_data_i[$bits(instruction_t)-1:0];
         noop_q               <= instruction_data_i[7:0] == OpNoopWait;
       end
@@ -666,9 +666,9 @@ module bls_coprocessor_sequencer
       end
       Decode: begin
         phase_q <= phase_q + 4'd1;
-        if (phase_q == 4'd2) kinds_q[0] <= data_i.kind;
-        if (phase_q == 4'd3) kinds_q[1] <= data_i.kind;
-        if (phase_q == 4'd4) kinds_q[2] <= data_i.kind;
+        if (phase_q == 4'd1) kinds_q[0] <= data_i.kind;
+        if (phase_q == 4'd2) kinds_q[1] <= data_i.kind;
+        if (phase_q == 4'd3) kinds_q[2] <= data_i.kind;
         // (All this is valid in the last phase.)
         thread_q.kind_a      <= kinds_q[0];
         thread_q.fault       <= decode_fault;
@@ -680,6 +680,7 @@ module bls_coprocessor_sequencer
         thread_q.unit        <= unit_of(key);
         thread_q.degree      <= degree_of(key);
         thread_q.extent      <= extents[0];
+        thread_q.step        <= start_step;
         operand_q            <= '0;
         decrements_q         <= 1'b0;
       end
@@ -691,7 +692,6 @@ module bls_coprocessor_sequencer
         endcase
         if (operand_q != 2'd3) left_q <= extents[operand_q];
         pair_word_q <= '0;
-        wait_q      <= 4'(DrainClocks);
         if (operand_q != 2'd3 && !reads[operand_q]) operand_q <= operand_q + 2'd1;
       end
       Scanning: begin
@@ -702,7 +702,7 @@ module bls_coprocessor_sequencer
       end
       Scanned: begin
         thread_q.fault <= wrong_kind_q ? FaultKind : wrong_range_q ? FaultRange : FaultNone;
-        thread_q.step  <= start_step;
+        step_q         <= next_step;  // addressed since the end of Decode
       end
       StepWait2: step_q <= next_step;
       StepPlaces: begin
@@ -734,12 +734,17 @@ module bls_coprocessor_sequencer
             endcase
           default: ;
         endcase
-        wait_q   <= 4'(TestClocks);
-        length_q <= 10'(ReplyPaddingOffset + 1) + 10'(left_q[3:0]) * 10'(ValueBytes);
+        wait_q      <= 4'(TestClocks);
+        addressed_q <= '0;
+        length_q    <= 10'(ReplyPaddingOffset + 1) + 10'(left_q[3:0]) * 10'(ValueBytes);
       end
-      Word: if (step_q.operation == StepTest || loads) begin
-        place_q <= place_q + place_t'(1);
-        left_q  <= left_q - 9'd1;
+      Word: begin
+        if (step_q.operation == StepTest || loads) begin
+          place_q <= place_q + place_t'(1);
+          left_q  <= left_q - 9'd1;
+        end
+        addressed_q <= {addressed_q[0], 1'b1};
+        if (loads && last_word && addressed_q[1]) step_q <= next_step;
       end
       WordWait2: begin
         word_q     <= is_constant ? constant : data_i;
@@ -769,7 +774,6 @@ module bls_coprocessor_sequencer
         wait_q <= wait_q - 4'd1;
         thread_q.zero <= step_q.operation == StepTest ? !nonzero_q : !unequal_q;
       end
-      ScanDrain: wait_q <= wait_q - 4'd1;
       DigitChoose:
         for (int unsigned k = 0; k < 24; k++) begin
           digits_q[k] <= 4'(16'(384'(word_q.number) >> (16 * k)) >> {thread_q.i[3:2], 2'b00});

@@ -103,16 +103,16 @@ async def pairing(dut: Any) -> None:
 
 @pytest.mark.parametrize("contexts", in_sweep([CONTEXTS]))
 def test_bls12_381_core(contexts: int) -> None:
-    run_bench(__file__, write_top(image(), "bls12_381_tower"), {"Contexts": contexts},
+    run_bench(__file__, write_top(image(), "bls12_381_tower", saved=True), {"Contexts": contexts},
               folders=[FOLDER], optimize="-O0",
               tests="results_are_right|a_job_alone_takes_the_clocks_of_the_model")
 
 
 @pytest.mark.parametrize("contexts", in_sweep([2]))
 def test_pairing(contexts: int) -> None:
-    run_bench(__file__, write_top(pairing_image(), "bls12_381_pairing"), {"Contexts": contexts},
+    run_bench(__file__, write_top(pairing_image(), "bls12_381_pairing", saved=True), {"Contexts": contexts},
               folders=[FOLDER], tests="pairing")
 
 
 # The lint of bls12_381_port, which runs every time, includes such a core.
-LINTS = in_sweep([Lint(lambda: write_top(image(), "bls12_381_tower"), folders=[FOLDER])])
+LINTS = in_sweep([Lint(lambda: write_top(image(), "bls12_381_tower", saved=True), folders=[FOLDER])])
