@@ -52,23 +52,27 @@ module ckks_reduce
   assign negative = reduced[LastBits-1];
   if (Terms > EasyTerms) begin : gen_either
     logic                       negative_q;
+    logic [LastBits:0]          corrected;
     logic signed [LastBits-1:0] plain_q, corrected_q;
     residue_t                   residue_q;
+    // One difference: r - ~q - 1 is r + q. The bit below takes the one.
+    assign corrected = {reduced, 1'b0} - {negative ? ~prime : prime, negative};
     always_ff @(posedge clk_i) begin
       negative_q  <= negative;
       plain_q     <= reduced;
-      corrected_q <= negative ? reduced + prime : reduced - prime;
+      corrected_q <= corrected[LastBits:1];
       residue_q   <= !negative_q && corrected_q[LastBits-1] ? ResidueBits'(plain_q)
                                                              : ResidueBits'(corrected_q);
     end
     assign residue_o = residue_q;
     logic unused;
-    assign unused = ^{plain_q, corrected_q};
+    assign unused = ^{plain_q, corrected_q, corrected[0]};
   end else begin : gen_add
-    logic signed [LastBits-1:0] corrected;
-    residue_t                   residue_q;
-    assign corrected = reduced + (negative ? prime : '0);
-    always_ff @(posedge clk_i) residue_q <= ResidueBits'(corrected);
+    logic [LastBits:0] corrected;
+    residue_t          residue_q;
+    // A sum as the difference of an inverted number, as in ckks_rows.
+    assign corrected = {reduced, 1'b0} - ~{negative ? prime : '0, 1'b0};
+    always_ff @(posedge clk_i) residue_q <= corrected[ResidueBits:1];
     assign residue_o = residue_q;
     logic unused;
     assign unused = ^corrected;
