@@ -16,7 +16,7 @@ const fn core(name: &'static str, multipliers: usize, luts: usize, registers: us
 
 /// a·b (MM), by Montgomery's steps; by Barrett's reduction (SBT); a ± b (MA); three sums of
 /// products with their reduction.
-pub const MULTIPLY: Core = core("ckks_multiply", 4, 159, 184);
+pub const MULTIPLY: Core = core("ckks_multiply", 4, 158, 183);
 pub const BARRETT: Core = core("ckks_barrett", 6, 520, 464);
 pub const ADD: Core = core("ckks_add", 0, 106, 93);
 pub const COLUMNS: Core = core("ckks_columns", 8, 837, 997);
