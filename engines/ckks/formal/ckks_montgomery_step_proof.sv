@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ckks_montgomery_step_proof: with any prime q = k * 2^17 + 1, the result for every value T is T minus
-// a multiple of q, divided by 2^17 without a remainder, modulo 2^OutWidth: (T - (T mod 2^17) * q) /
-// 2^17. For a T above -q it is exact, above -q, and not above T / 2^17. The result of two steps
-// therefore lies in (-q, T / 2^34], as ckks_reduce requires. A T of 65 bits without a sign, whose
-// result ckks_reduce reads without one, is a T of the other sign here.
+// ckks_montgomery_step_proof: with any prime q = k * 2^17 + 1, the result for every value T is T
+// minus a multiple of q, divided by 2^17 without a remainder, modulo 2^OutWidth: (T - (T mod 2^17)
+// * q) / 2^17. For a T above -q it is exact, above -q, and not above T / 2^17. The result of two
+// steps therefore lies in (-q, T / 2^34], as ckks_reduce requires. A T of 65 bits without a sign,
+// whose result ckks_reduce reads without one, is a T of the other sign here.
 //
 // The proof only uses the two factors and the bound of the product (T mod 2^17) * -k.
 module ckks_montgomery_step_proof

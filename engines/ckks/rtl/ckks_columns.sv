@@ -60,7 +60,7 @@ module ckks_columns
     logic [ColumnBits-1:0] columns;
     prime_t [Columns-1:0]  prime;
   } end_t;
-  // Of each column, and of its rows.
+  // Column c uses bits AddStage + c, and its rows the next one.
   logic [AddStage+Columns:1] valid_q, first_q;
   end_t                      sum_end;
   always_ff @(posedge clk_i or negedge rst_ni) begin

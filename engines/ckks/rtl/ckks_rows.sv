@@ -33,7 +33,8 @@ module ckks_rows
   logic [RowsBits:0]   lower_row, upper_row, total;
   assign second = (high_q == 2'b11) ? {1'b0, b_q, 1'b0} : (high_q != 2'b00) ? RowBits'(b_q) : '0;
   // The lowest bit is the carry of a negative digit. A difference of an inverted row, which is the
-  // sum and one more, keeps the row that is a register at the carry chain, and the other in its LUTs.
+  // sum and one more, keeps the row that is a register at the carry chain, and the other in its
+  // LUTs.
   assign lower_row = {{(RowsBits - RowBits) {row_q[RowBits-1]}}, row_q, negative_q};
   assign upper_row = {second, 2'b00, 1'b0};
   assign total     = lower_row - ~upper_row;
