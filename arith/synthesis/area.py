@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Area of mod_mul, field_core and the BLAKE3 engine, by Yosys, block by block.
 
-    python -m arith.synthesis.area [--family xilinx|ecp5] [--interval 1|2|4] [--design NAME]
+    python -m arith.synthesis.area [--family xilinx|xilinx_slices|ecp5] [--interval 1|2|4] [--design NAME]
                                    [--blocks] [--json]
 
 The area of a design is the sum over its different blocks of area times number of instances;
 arith/synthesis/yosys.py describes the method. field_core is measured with each ROM package of an
 engine (engines/*/rtl/generated/*_rom_pkg.sv), as `field_core_<package>`, with 64 contexts, or 60 if
-one is quick. UltraScale+ has no open timing flow, so no clock is claimed here.
+one is quick. `xilinx_slices` packs registers and adders into the DSP slices; with `xilinx` they count
+as registers and LUTs. UltraScale+ has no open timing flow, so no clock is claimed here.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ MODULI = {
 SECP256K1 = 2**256 - 2**32 - 977
 WIDTHS = {"bls12_base": 384}  # of a word, if it is not 256
 # The largest unsigned product of a family's multiplier block.
-TILES = {"xilinx": (26, 17), "ecp5": (18, 18)}
+TILES = {"xilinx": (26, 17), "xilinx_slices": (26, 17), "ecp5": (18, 18)}
 
 # Contexts of a core; with a quick one, whose registers fill the rest of the banks' memories.
 CONTEXTS, QUICK_CONTEXTS = 64, 60
@@ -78,7 +79,7 @@ _LUTS = {
     "INV": 1, "LUT4": 1, "CCU2C": 2, "TRELLIS_DPR16X4": 4,
 } | {f"LUT{inputs}": 1 for inputs in range(1, 7)}
 _REGISTERS = ("FDRE", "FDCE", "FDSE", "FDPE", "TRELLIS_FF")
-_MULTIPLIERS = ("DSP48E2", "MULT18X18D")
+_MULTIPLIERS = ("DSP48E2", "DSP48E1", "MULT18X18D")  # DSP48E1: dsp_slice_map.v
 _BLOCK_MEMORIES = {"RAMB18E2": 0.5, "RAMB36E2": 1.0, "DP16KD": 1.0, "PDPW16KD": 1.0}
 _ULTRA_MEMORIES = ("URAM288",)
 

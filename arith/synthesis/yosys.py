@@ -36,13 +36,26 @@ BLOCKS = ("mul_grid", "mul_wide", "small_reduce", "linear_sum",
           "field_core*",
           "blake_round", "blake3_*", "crc32c_beat", "stream_frame_fifo")
 
+_XILINX = "synth_xilinx -family xcup -flatten -noclkbuf -noiopad -top {top}"
 SYNTHESIS = {
-    "xilinx": "synth_xilinx -family xcup -flatten -noclkbuf -noiopad -top {top}",
+    "xilinx": _XILINX,
+    # The same, with registers and adders packed into the DSP slices, which synth_xilinx does not do
+    # for this family: its own steps with another map of multipliers.
+    "xilinx_slices": "; ".join((
+        f"{_XILINX} -run begin:map_dsp", "memory_dff", "alumacc -macc-only", "maccmap -unmap",
+        "opt_clean",
+        "techmap -map +/mul2dsp.v -map arith/synthesis/dsp_slice_map.v -D DSP_A_MAXWIDTH=27 "
+        "-D DSP_B_MAXWIDTH=18 -D DSP_A_MINWIDTH=2 -D DSP_B_MINWIDTH=2 -D DSP_Y_MINWIDTH=9 "
+        "-D DSP_SIGNEDONLY=1 -D DSP_NAME=$__MUL27X18",
+        "select a:mul2dsp", "setattr -unset mul2dsp", "opt_expr -fine", "wreduce", "select -clear",
+        "xilinx_dsp -family xc7", "chtype -set $mul t:$__soft_mul",
+        f"{_XILINX} -run coarse:check")),
     "ecp5": "synth_ecp5 -top {top}",
 }
 # Macros of the sources for the elaboration for a family.
 DEFINES = {
     "xilinx": (),
+    "xilinx_slices": (),
     "ecp5": ("HALIMEDE_DELAYS_IN_MEMORY",),  # its tables cannot be shift registers
 }
 

@@ -5,8 +5,8 @@ the exchanges of automorphisms."""
 from arith.formal.proof import Proof
 from arith.simulation.mutate import Mutant, fault
 
-# Bits of T: of 25 products, and after the first step (ckks_reduce).
-_WIDTHS = (66, 49)
+# Bits of T: of 25 products without a sign, and after the first step (ckks_reduce).
+_WIDTHS = (65, 49)
 
 
 _CARRY = fault("the carry of a row is the one before",
@@ -17,10 +17,10 @@ _CARRY = fault("the carry of a row is the one before",
 def _step(width: int) -> Proof:
     return Proof(f"ckks_montgomery_step_{width}", design="ckks_montgomery_step", depth=5,
                  parameters={"Width": width}, mutants=(
-        fault("the multiple is added",
-              "OutWidth'(high) - OutWidth'({1'b0, multiple})", "OutWidth'(high) + OutWidth'({1'b0, multiple})"),
-        fault("the high part is one clock late",
-              ".Stages(arith_pkg::TileLatency)", ".Stages(arith_pkg::TileLatency + 1)"),
+        fault("the multiple is subtracted",
+              "OutWidth'(high_q) + OutWidth'(multiple_q)", "OutWidth'(high_q) - OutWidth'(multiple_q)"),
+        fault("the high part is one bit too low",
+              "high_q     <= value_i[Width-1:StepBits];", "high_q     <= value_i[Width-2:StepBits-1];"),
     ))
 
 

@@ -27,9 +27,13 @@ module ckks_add
   assign correction = subtract_i ? {2'b0, prime_i, StepBits'(1)} : -{2'b0, prime_i, StepBits'(1)};
 
   for (genvar i = 0; i < Lanes; i++) begin : gen_lane
-    sum_t     plain, plain_q, corrected_q;
-    residue_t sum_q;
-    assign plain = subtract_i ? Bits'(a_i[i]) - Bits'(b_i[i]) : Bits'(a_i[i]) + Bits'(b_i[i]);
+    // One difference for both: a - ~b - 1 is a + b. The bit below takes the one.
+    logic [Bits:0] total;
+    sum_t          plain, plain_q, corrected_q;
+    residue_t      sum_q;
+    assign total = {Bits'(a_i[i]), 1'b0}
+                 - {subtract_i ? Bits'(b_i[i]) : ~Bits'(b_i[i]), !subtract_i};
+    assign plain = total[Bits:1];
     always_ff @(posedge clk_i) begin
       plain_q     <= plain;
       corrected_q <= plain + correction;
@@ -39,6 +43,6 @@ module ckks_add
     end
     assign sum_o[i] = sum_q;
     logic unused;
-    assign unused = ^{plain_q, corrected_q};
+    assign unused = ^{plain_q, corrected_q, total[0]};
   end
 endmodule

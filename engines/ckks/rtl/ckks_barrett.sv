@@ -5,7 +5,7 @@
 // ckks_multiply. No unit of this card uses it.
 //
 // With m = floor(2^60 / q), the quotient of a product T is t = floor(floor(T / 2^29) * m / 2^31),
-// at most 2 too small: T - t * q lies in [0, 3q). One row a clock, 16 clocks: three full products.
+// at most 2 too small: T - t * q lies in [0, 3q). One row a clock, 19 clocks: three full products.
 module ckks_barrett
   import ckks_pkg::*;
 #(

@@ -3,8 +3,9 @@
 // ckks_montgomery_step: T * 2^-17 modulo q = k * 2^17 + 1, of a signed T.
 //
 // T - (T mod 2^17) * q is a multiple of 2^17; divided by it, it is floor(T / 2^17) - (T mod 2^17) *
-// k: one tile of 17 by 13 bits. One step a clock, 3 clocks (ckks_pkg::StepLatency). A T in [0, M)
-// gives a result in (-q, M / 2^17), and one in (-q, M) too.
+// k: a product of 17 by 13 bits and a sum, in one DSP slice. One step a clock, 2 clocks
+// (ckks_pkg::StepLatency). A T in [0, M) gives a result in (-q, M / 2^17), and one in (-q, M) too.
+// The result of a T of another range is the same modulo 2^OutWidth.
 module ckks_montgomery_step
   import ckks_pkg::*;
 #(
@@ -14,21 +15,18 @@ module ckks_montgomery_step
   localparam int unsigned OutWidth = arith_pkg::maximum(HighBits, ResidueBits + 1)
 ) (
   input  logic                       clk_i,
-  input  prime_t                     prime_i,
+  input  minus_t                     minus_i,  // -k
   input  logic signed [Width-1:0]    value_i,
   output logic signed [OutWidth-1:0] value_o
 );
-  logic [StepBits+PrimeBits-1:0] multiple;
-  mul_tile #(.WidthA(StepBits), .WidthB(PrimeBits)) u_multiple (
-    .clk_i, .a_i(value_i[StepBits-1:0]), .b_i(prime_i), .product_o(multiple)
-  );
-
-  logic signed [HighBits-1:0] high;
-  pipeline_delay #(.DataWidth(HighBits), .Stages(arith_pkg::TileLatency)) u_high (
-    .clk_i, .data_i(value_i[Width-1:StepBits]), .data_o(high)
-  );
-
-  logic signed [OutWidth-1:0] value_q;
-  always_ff @(posedge clk_i) value_q <= OutWidth'(high) - OutWidth'({1'b0, multiple});
+  localparam int unsigned MultipleBits = StepBits + PrimeBits + 1;
+  logic signed [HighBits-1:0]     high_q;
+  logic signed [MultipleBits-1:0] multiple_q;
+  logic signed [OutWidth-1:0]     value_q;
+  always_ff @(posedge clk_i) begin
+    high_q     <= value_i[Width-1:StepBits];
+    multiple_q <= MultipleBits'($signed({1'b0, value_i[StepBits-1:0]})) * MultipleBits'(minus_i);
+    value_q    <= OutWidth'(high_q) + OutWidth'(multiple_q);
+  end
   assign value_o = value_q;
 endmodule

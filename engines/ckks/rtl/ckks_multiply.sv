@@ -16,9 +16,10 @@ module ckks_multiply
   input  residue_t [Lanes-1:0] b_i,
   output residue_t [Lanes-1:0] product_o
 );
-  prime_t prime_first, prime_second, prime_correct;
+  minus_t minus_first, minus_second;
+  prime_t prime_correct;
   ckks_primes #(.Before(ProductLatency)) u_primes (
-    .clk_i, .prime_i, .prime_first_o(prime_first), .prime_second_o(prime_second),
+    .clk_i, .prime_i, .minus_first_o(minus_first), .minus_second_o(minus_second),
     .prime_correct_o(prime_correct)
   );
 
@@ -26,7 +27,7 @@ module ckks_multiply
     logic [ProductBits-1:0] product;
     ckks_product u_product (.clk_i, .a_i(a_i[i]), .b_i(b_i[i]), .product_o(product));
     ckks_reduce #(.Terms(1)) u_reduce (
-      .clk_i, .sum_i(product), .prime_first_i(prime_first), .prime_second_i(prime_second),
+      .clk_i, .sum_i(product), .minus_first_i(minus_first), .minus_second_i(minus_second),
       .prime_correct_i(prime_correct), .residue_o(product_o[i])
     );
   end

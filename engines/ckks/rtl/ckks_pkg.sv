@@ -20,11 +20,11 @@ package ckks_pkg;
   localparam int unsigned EasyTerms = 16;
   localparam int unsigned ProductBits = 2 * ResidueBits;
 
-  // Widths of a product's parts (ckks_partials): those of two tiles and of LUTs.
-  localparam int unsigned TileBits = 26;  // of the first factor, in the tiles
-  localparam int unsigned TileLowBits  = TileBits + StepBits;
-  localparam int unsigned TileHighBits = TileBits + PrimeBits;
-  localparam int unsigned RowsBits  = ResidueBits + ResidueBits - TileBits;
+  // The signed bits of the first factor in the multipliers, and those of the rest's product with
+  // the second factor (ckks_rows). A DSP slice adds 48 bits.
+  localparam int unsigned TileBits  = 27;
+  localparam int unsigned RowsBits  = ResidueBits + ResidueBits - TileBits + 1;
+  localparam int unsigned SliceBits = 48;
 
   // Bits of a sum of products.
   function automatic int unsigned sum_bits(input int unsigned terms);
@@ -32,12 +32,15 @@ package ckks_pkg;
   endfunction
 
   // From operands to result.
-  localparam int unsigned ProductLatency = arith_pkg::TileLatency + 2;
-  localparam int unsigned StepLatency    = arith_pkg::TileLatency + 1;
+  localparam int unsigned RowsLatency    = 2;
+  localparam int unsigned ProductLatency = RowsLatency + 3;
+  localparam int unsigned StepLatency    = 2;
+  // From a reduction's first step to its second: a register feeds the multiplier.
+  localparam int unsigned SecondStep     = StepLatency + 1;
   localparam int unsigned AddLatency     = 2;
 
   function automatic int unsigned reduce_latency(input int unsigned terms);
-    return 2 * StepLatency + ((terms > EasyTerms) ? 2 : 1);
+    return SecondStep + StepLatency + ((terms > EasyTerms) ? 2 : 1);
   endfunction
 
   localparam int unsigned MultiplyLatency = ProductLatency + reduce_latency(1);
@@ -50,9 +53,9 @@ package ckks_pkg;
   localparam int unsigned ExchangeLatency = 2;
   localparam int unsigned FactorsLatency  = 3;
 
-  // From a sum's last product to its residue, for the first column.
-  localparam int unsigned ColumnsLatency =
-      6 + reduce_latency(MaxTerms);
+  // From a sum's last product to its residue, for the first column: the sums, their parts in a row,
+  // the reduction and the choice of a fraction.
+  localparam int unsigned ColumnsLatency = 3 + 3 + reduce_latency(MaxTerms) + 1;
 
   // Bits after the point of the quotients that a conversion rounds, and of the integer part.
   localparam int unsigned FractionBits = 59;
@@ -101,6 +104,7 @@ package ckks_pkg;
 
   typedef logic [ResidueBits-1:0] residue_t;
   typedef logic [PrimeBits-1:0]   prime_t;
+  typedef logic signed [PrimeBits:0] minus_t;  // -k
   // verilator lint_on UNUSEDPARAM
 
 endpackage

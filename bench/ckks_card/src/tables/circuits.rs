@@ -246,6 +246,9 @@ pub fn multipliers() -> Table {
         "The published parts, 9 DSP a lane and a transform core of 63 for eight lanes, add up to \
          the published total.",
     );
+    table.note(
+        "Ours does not fit a U280 with 512 lanes, by its LUTs; 256 lanes fit with 4,096 DSP.",
+    );
     table
 }
 

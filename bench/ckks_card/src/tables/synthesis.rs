@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Cores of a lane, synthesized by Yosys for UltraScale+: the table in `engines/ckks/rtl`'s
-//! README.
+//! Cores of a lane, synthesized by Yosys for UltraScale+, with registers and adders in the DSP
+//! slices: the table in `engines/ckks/rtl`'s README.
 
 /// A core: multipliers (DSP48E2), LUTs and registers.
 pub struct Core {
@@ -16,10 +16,10 @@ const fn core(name: &'static str, multipliers: usize, luts: usize, registers: us
 
 /// a·b (MM), by Montgomery's steps; by Barrett's reduction (SBT); a ± b (MA); three sums of
 /// products with their reduction.
-pub const MULTIPLY: Core = core("ckks_multiply", 4, 436, 487);
-pub const BARRETT: Core = core("ckks_barrett", 6, 821, 893);
-pub const ADD: Core = core("ckks_add", 0, 151, 93);
-pub const COLUMNS: Core = core("ckks_columns", 8, 1662, 2055);
+pub const MULTIPLY: Core = core("ckks_multiply", 4, 158, 183);
+pub const BARRETT: Core = core("ckks_barrett", 6, 520, 464);
+pub const ADD: Core = core("ckks_add", 0, 106, 93);
+pub const COLUMNS: Core = core("ckks_columns", 8, 837, 997);
 
 #[cfg(test)]
 mod tests {

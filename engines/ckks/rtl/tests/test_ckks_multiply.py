@@ -17,7 +17,7 @@ from engines.ckks.rtl.tests.ckks_rows import packed, residue, some_prime, unpack
 
 LANES = 5
 ROWS = 3000
-LATENCY = {"ckks_multiply": 11, "ckks_add": 2, "ckks_barrett": 16}
+LATENCY = {"ckks_multiply": 11, "ckks_add": 2, "ckks_barrett": 19}
 
 
 @cocotb.test()

@@ -14,6 +14,8 @@ const REDUCTION: usize = 2;
 const ULTRA_WORDS: usize = 4096;
 /// Words of half a block memory: 36 bits, a residue with its parity.
 const HALF_BLOCK_WORDS: usize = 512;
+/// The logarithm of the largest ring's degree (`MaxLogDegree` of the core).
+const MAX_LOG_DEGREE: u32 = 16;
 /// Bits of a residue, and of a word of a whole block memory of 512 words.
 const RESIDUE_BITS: usize = 30;
 const BLOCK_BITS: usize = 72;
@@ -85,6 +87,16 @@ impl Card {
         self.scratchpad_memories(1 << self.log_lanes).ultra
     }
 
+    /// The banks in an UltraRAM: two, if they always have the same address (`Pairs` of
+    /// `ckks_scratchpad`), which 256 lanes and fewer do not have in the largest ring.
+    fn banks_of_ultra_memory(&self) -> usize {
+        if MAX_LOG_DEGREE < 2 * self.log_lanes {
+            2
+        } else {
+            1
+        }
+    }
+
     /// The memories of the scratchpad if `ultra_banks` of the banks of each partition, an even
     /// number, are UltraRAM and the others block memory (the parameter `CkksUltraBanks`).
     pub fn scratchpad_memories(&self, ultra_banks: usize) -> Memories {
@@ -93,7 +105,9 @@ impl Card {
         let rows = (self.scratchpad_bytes / (4 * lanes)).div_ceil(partitions);
         let block_banks = partitions * lanes.saturating_sub(ultra_banks);
         Memories {
-            ultra: ultra_banks.min(lanes) / 2 * partitions * rows.div_ceil(ULTRA_WORDS),
+            ultra: ultra_banks.min(lanes).div_ceil(self.banks_of_ultra_memory())
+                * partitions
+                * rows.div_ceil(ULTRA_WORDS),
             block: block_banks as f64 * rows.div_ceil(HALF_BLOCK_WORDS) as f64 / 2.0,
         }
     }
@@ -159,6 +173,15 @@ mod tests {
         }
         let all = Card::published(30 << 20).scratchpad_memories(512);
         assert_eq!(all, Memories { ultra: 1024, block: 0.0 });
+    }
+
+    #[test]
+    fn banks_of_256_lanes_are_not_in_pairs() {
+        let card = Card { log_lanes: 8, ..Card::published(8 << 20) };
+        assert_eq!(card.scratchpad_memories(160), Memories { ultra: 640, block: 768.0 });
+        assert_eq!(card.ultra_memories(), 1024);
+        assert_eq!(card.factor_memories(1 << 16), 100);
+        assert_eq!(card.multipliers(), 4096);
     }
 
     #[test]
