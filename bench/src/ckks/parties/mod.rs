@@ -69,19 +69,21 @@ fn measure(
             let theirs = peer.as_ref().map(|(_, figures)| *figures);
             let mut record = PartiesRecord {
                 bench: "ckks",
-                case: operation.name(),
+                case: format!("{}, {count} parties", operation.name()),
+                operation: operation.name(),
                 parties: count,
                 backend: LaneBackend::active().name(),
                 threads,
                 ours_log2_qp: log2_qp,
                 ours_log2_low: log2_low,
                 noise_bits,
-                ours_ms: None,
+                unit: "ms",
+                ours: None,
                 ours_bytes: group.bytes(*operation),
                 peer: lattigo::NAME,
                 theirs_log2_qp: theirs.map(|figures| figures.log2_qp),
                 theirs_log2_low: theirs.map(|figures| figures.log2_low),
-                theirs_ms: None,
+                theirs: None,
                 theirs_bytes: None,
                 ratio: None,
             };
@@ -135,7 +137,7 @@ fn time(
     };
     let [ours, theirs] = settings.turns(ours, theirs)?;
     let ms = |ns: Option<f64>| ns.map(|ns| ns / 1e6);
-    (record.ours_ms, record.theirs_ms) = (ms(ours), ms(theirs));
+    (record.ours, record.theirs) = (ms(ours), ms(theirs));
     record.ratio = ours.zip(theirs).map(|(ours, theirs)| theirs / ours);
     Ok(())
 }

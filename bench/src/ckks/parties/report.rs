@@ -10,8 +10,10 @@ use crate::report::{json_lines, number_or_dash, BenchReport};
 pub struct PartiesRecord {
     /// The engine.
     pub bench: &'static str,
+    /// The operation and the number of parties.
+    pub case: String,
     /// The operation.
-    pub case: &'static str,
+    pub operation: &'static str,
     /// The number of parties.
     pub parties: usize,
     /// The processor's backend that ours used.
@@ -24,8 +26,10 @@ pub struct PartiesRecord {
     pub ours_log2_low: f64,
     /// log₂ of the standard deviation of the noise of decryptions, on both sides.
     pub noise_bits: f64,
-    /// Our median in milliseconds; none for an operation that ours does not need.
-    pub ours_ms: Option<f64>,
+    /// The unit of `ours` and `theirs`; less is better.
+    pub unit: &'static str,
+    /// Our median; none for an operation that ours does not need.
+    pub ours: Option<f64>,
     /// The bytes of our message, if the operation makes one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ours_bytes: Option<usize>,
@@ -37,9 +41,9 @@ pub struct PartiesRecord {
     /// log₂ of the peer's modulus of low ciphertexts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub theirs_log2_low: Option<f64>,
-    /// The peer's median in milliseconds.
+    /// The peer's median.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub theirs_ms: Option<f64>,
+    pub theirs: Option<f64>,
     /// The bytes of the peer's message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub theirs_bytes: Option<usize>,
@@ -59,18 +63,21 @@ pub fn report(records: &[PartiesRecord]) -> Result<BenchReport, String> {
     let cases = records.iter().take_while(|record| record.parties == first.parties);
     let row = |case: &PartiesRecord| {
         let of = |count: &usize| {
-            let is_it =
-                |record: &&PartiesRecord| record.case == case.case && record.parties == *count;
+            let is_it = |record: &&PartiesRecord| {
+                record.operation == case.operation && record.parties == *count
+            };
             records.iter().find(is_it).map_or_else(String::new, times)
         };
         let bytes = |side: fn(&PartiesRecord) -> Option<usize>| {
-            let same = records.iter().filter(|record| record.case == case.case);
+            let same = records.iter().filter(|record| record.operation == case.operation);
             number_or_dash(same.filter_map(side).next().map(|bytes| bytes as f64 / 1e6), 2)
         };
         let ours = bytes(|record| record.ours_bytes);
-        let start = [case.case.to_owned(), ours, bytes(|record| record.theirs_bytes)];
+        let start = [case.operation.to_owned(), ours, bytes(|record| record.theirs_bytes)];
         start.into_iter().chain(counts.iter().map(of)).collect()
     };
+    let measured: Vec<&PartiesRecord> =
+        records.iter().filter(|record| record.ours.is_some()).collect();
     let their_bits = |bits: Option<f64>| number_or_dash(bits, 0);
     let columns = ["operation", "MB, ours", "MB, theirs"].map(str::to_owned).into_iter();
     Ok(BenchReport {
@@ -91,7 +98,7 @@ pub fn report(records: &[PartiesRecord]) -> Result<BenchReport, String> {
         columns: columns.chain(counts.iter().map(|count| format!("{count} parties"))).collect(),
         rows: cases.map(row).collect(),
         notes: Vec::new(),
-        json: json_lines(records)?,
+        json: json_lines(&measured)?,
     })
 }
 
@@ -101,8 +108,8 @@ fn times(record: &PartiesRecord) -> String {
         let digits = ms.map_or(0, |ms| 2 - (ms.log10().floor() as i32).clamp(-1, 2));
         number_or_dash(ms, digits as usize)
     };
-    let (ours, theirs) = (time(record.ours_ms), time(record.theirs_ms));
-    match (record.ratio, record.ours_ms.or(record.theirs_ms)) {
+    let (ours, theirs) = (time(record.ours), time(record.theirs));
+    match (record.ratio, record.ours.or(record.theirs)) {
         (Some(ratio), _) => format!("{ours}, {theirs}, {ratio:.1}"),
         (None, Some(_)) => format!("{ours}, {theirs}, -"),
         (None, None) => "-".to_owned(),
@@ -113,23 +120,25 @@ fn times(record: &PartiesRecord) -> String {
 mod tests {
     use super::*;
 
-    fn record(case: &'static str, parties: usize, ours: Option<f64>) -> PartiesRecord {
+    fn record(operation: &'static str, parties: usize, ours: Option<f64>) -> PartiesRecord {
         let theirs = Some(parties as f64 * 10.0);
         PartiesRecord {
             bench: "ckks",
-            case,
+            case: format!("{operation}, {parties} parties"),
+            operation,
             parties,
             backend: "portable",
             threads: 1,
             ours_log2_qp: 849.1,
             ours_log2_low: 139.8,
             noise_bits: 21.25,
-            ours_ms: ours,
+            unit: "ms",
+            ours: ours,
             ours_bytes: Some(2_450_000),
             peer: "peer 1",
             theirs_log2_qp: Some(848.0),
             theirs_log2_low: None,
-            theirs_ms: theirs,
+            theirs: theirs,
             theirs_bytes: None,
             ratio: ours.zip(theirs).map(|(ours, theirs)| theirs / ours),
         }
@@ -149,7 +158,8 @@ mod tests {
         assert_eq!(report.rows[1], ["b", "2.45", "-", "-, 20.0, -", "0.012, 160, 13008.1"]);
         assert!(report.caption.contains("log2 QP 849 and 848;"), "{}", report.caption);
         assert!(report.caption.contains("log2 Q 140 and -, noise of 2^21.2"), "{}", report.caption);
-        assert_eq!(report.json.len(), 4);
+        // Each line has our time.
+        assert_eq!(report.json.len(), 3);
         assert!(super::report(&[]).is_err());
     }
 }
