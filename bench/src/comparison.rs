@@ -122,6 +122,44 @@ impl Settings {
         Medians { ours_ns: median(ours_ns), theirs_ns: median(theirs_ns) }
     }
 
+    /// Times both in turns as [`Comparison::measure`] does, for sides that time themselves: each
+    /// returns the nanoseconds of a number of calls. Returns the median nanoseconds of one call of
+    /// ours and of theirs.
+    pub(crate) fn turns(
+        &self,
+        mut ours: Option<impl FnMut(u32) -> Result<f64, String>>,
+        mut theirs: Option<impl FnMut(u32) -> Result<f64, String>>,
+    ) -> Result<[Option<f64>; 2], String> {
+        let our_calls = self.calls_a_turn(ours.as_mut())?;
+        let their_calls = self.calls_a_turn(theirs.as_mut())?;
+        let (mut our_ns, mut their_ns) = (Vec::new(), Vec::new());
+        for round in 0..2 * self.rounds {
+            // Ours begins the even pairs.
+            match (round % 4 == 0 || round % 4 == 3, &mut ours, &mut theirs) {
+                (true, Some(side), _) => our_ns.push(side(our_calls)? / f64::from(our_calls)),
+                (false, _, Some(side)) => {
+                    their_ns.push(side(their_calls)? / f64::from(their_calls))
+                }
+                _ => {}
+            }
+        }
+        let median_of = |ns: Vec<f64>| (!ns.is_empty()).then(|| median(ns));
+        Ok([median_of(our_ns), median_of(their_ns)])
+    }
+
+    /// Returns the number of calls of a side that fill a round. This also warms the caches.
+    fn calls_a_turn(
+        &self,
+        side: Option<&mut impl FnMut(u32) -> Result<f64, String>>,
+    ) -> Result<u32, String> {
+        let Some(side) = side else { return Ok(1) };
+        let (round_ns, mut calls) = (self.round.as_nanos() as f64, 1);
+        while 2.0 * side(calls)? < round_ns && calls < 1 << 24 {
+            calls *= 2;
+        }
+        Ok(calls)
+    }
+
     /// Returns the number of calls that fill a round, found by doubling. This also warms the
     /// caches.
     fn calls_a_round(&self, function: &mut impl FnMut()) -> u32 {
@@ -163,6 +201,26 @@ mod tests {
     fn the_median_ignores_outliers_and_order() {
         assert_eq!(median(vec![9e9, 1.0, 2.0]), 2.0);
         assert_eq!(median(vec![4.0, 1.0, 2.0, 3.0]), 2.5);
+    }
+
+    #[test]
+    fn sides_that_time_themselves_take_turns() {
+        let order = std::cell::RefCell::new(String::new());
+        let side = |name: char, ns: f64| {
+            let order = &order;
+            move |calls: u32| {
+                order.borrow_mut().push(name);
+                Ok(ns * f64::from(calls))
+            }
+        };
+        let settings = Settings::new(4, 1);
+        let medians = settings.turns(Some(side('a', 6e5)), Some(side('b', 1e7))).unwrap();
+        assert_eq!(medians, [Some(6e5), Some(1e7)]);
+        assert_eq!(*order.borrow(), "ababbaabba");
+        let none = None::<fn(u32) -> Result<f64, String>>;
+        assert_eq!(settings.turns(Some(side('a', 2.0)), none).unwrap(), [Some(2.0), None]);
+        let failing = Some(|_: u32| Err("no".to_owned()));
+        assert_eq!(settings.turns(none, failing).unwrap_err(), "no");
     }
 
     #[test]

@@ -57,6 +57,9 @@ struct Arguments {
     /// Number of processes of each side for `--bootstrap`, in turns.
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..100))]
     turns: u32,
+    /// With `ckks`: measure several parties with one secret key instead, at N = 2^15.
+    #[arg(long, conflicts_with = "bootstrap")]
+    parties: bool,
     /// With `bls12-381`: the card's coprocessor instead, its clocks next to published ones.
     #[arg(long)]
     card: bool,
@@ -198,6 +201,10 @@ fn main() -> ExitCode {
         eprintln!("halimede-bench: --bootstrap belongs to ckks");
         return ExitCode::from(2);
     }
+    if arguments.parties && arguments.engine != Engine::Ckks {
+        eprintln!("halimede-bench: --parties belongs to ckks");
+        return ExitCode::from(2);
+    }
     if arguments.blocks && arguments.engine != Engine::Zcash {
         eprintln!("halimede-bench: --blocks belongs to zcash");
         return ExitCode::from(2);
@@ -228,6 +235,15 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     if arguments.bootstrap {
         let record = ckks::bootstrap::compare(threads, arguments.turns as usize)?;
         return publish(&[ckks::bootstrap::report(&record)?], arguments);
+    }
+    if arguments.parties {
+        let settings = Settings::new(arguments.rounds, arguments.round_ms);
+        let records = pool(arguments)?
+            .install(|| ckks::parties::compare(threads, &settings, &arguments.only))?;
+        if records.is_empty() {
+            return Err(format!("no case's name contains {:?}", arguments.only));
+        }
+        return publish(&[ckks::parties::report(&records)?], arguments);
     }
     if arguments.card {
         let settings = Settings::new(arguments.rounds, arguments.round_ms);

@@ -5,6 +5,7 @@
 //
 //	lattigo                      `name count` does an operation `count` times: nanoseconds
 //	lattigo bootstrap [levels]   see bootstrap.go
+//	lattigo parties count bits   see parties.go; log2 of the noise of decryptions
 package main
 
 import (
@@ -54,7 +55,14 @@ func main() {
 			refuse("levels are a number from 1 to %d, not %q", defaultLevels, arguments[1])
 		}
 		serveBootstraps(levels)
+	case arguments[0] == "parties" && len(arguments) == 3:
+		count, err := strconv.Atoi(arguments[1])
+		bits, noise := strconv.ParseFloat(arguments[2], 64)
+		if err != nil || noise != nil || count < 2 || count > 64 || !(bits >= 0 && bits < 52) {
+			refuse("parties are 2 to 64 and bits 0 to 52, not %q", arguments[1:])
+		}
+		serveParties(count, bits)
 	default:
-		refuse("not nothing and not `bootstrap [levels]`: %q", arguments)
+		refuse("not nothing, `bootstrap [levels]` or `parties count bits`: %q", arguments)
 	}
 }

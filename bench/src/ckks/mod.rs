@@ -3,6 +3,7 @@
 
 pub mod bootstrap;
 mod lattigo;
+pub mod parties;
 mod process;
 
 use std::cell::RefCell;

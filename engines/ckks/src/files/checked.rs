@@ -52,6 +52,25 @@ impl<W: Write> CheckedWriter<W> {
     }
 }
 
+impl<'a> CheckedReader<&'a [u8]> {
+    /// Reads bytes of a slice without a copy. Returns them with the `more` bytes after them, which
+    /// are not read. Errors call them `what`.
+    pub fn slice(
+        &mut self,
+        bytes: usize,
+        more: usize,
+        what: &'static str,
+    ) -> Result<&'a [u8], FileError> {
+        let all = self.inner;
+        let truncated = || FileError::Truncated { at: self.at + all.len() as u64, what };
+        let whole = all.get(..bytes + more).ok_or_else(truncated)?;
+        self.hasher.update(&whole[..bytes]);
+        self.inner = &all[bytes..];
+        self.at += bytes as u64;
+        Ok(whole)
+    }
+}
+
 impl<R: Read> CheckedReader<R> {
     pub fn new(inner: R) -> Self {
         Self { inner, hasher: Box::new(Zeroizing::new(Hasher::new())), at: 0 }

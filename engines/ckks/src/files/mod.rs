@@ -66,7 +66,7 @@ pub use header::Header;
 pub use keys::{KeyReader, KeyWriter};
 pub use kind::{FileKind, ParameterHash, FORMAT};
 pub(crate) use packing::{
-    packed_bytes_of, read_polynomial, read_secret_polynomial, write_polynomial,
+    packed_bytes_of, read_polynomial, read_secret_polynomial, slice_polynomial, write_polynomial,
 };
 pub use reader::{expect_end, FileReader};
 pub(crate) use secret::{read_secret_coefficients, secret_coefficient_bytes};

@@ -54,7 +54,17 @@ fn pack(limb: &[u32], bits: u32) -> Vec<u8> {
 /// Unpacks residues. Returns `true` if all are below the modulus. [`SLACK_BYTES`] more bytes must
 /// follow the packed ones.
 fn unpack(bytes: &[u8], modulus: Modulus, limb: &mut [u32]) -> bool {
-    let bits = bits(modulus) as usize;
+    // Shifts by constants take less time. Most primes have 30 bits.
+    match bits(modulus) as usize {
+        29 => unpack_bits(bytes, 29, modulus, limb),
+        30 => unpack_bits(bytes, 30, modulus, limb),
+        31 => unpack_bits(bytes, 31, modulus, limb),
+        bits => unpack_bits(bytes, bits, modulus, limb),
+    }
+}
+
+#[inline(always)]
+fn unpack_bits(bytes: &[u8], bits: usize, modulus: Modulus, limb: &mut [u32]) -> bool {
     let mask = (1u64 << bits) - 1;
     let mut are_residues = true;
     // Every eighth residue starts at a byte boundary. Each residue lies within eight bytes,
@@ -131,9 +141,36 @@ fn read_into<R: Read>(
         let limb = packed.last_mut().map_or(&mut [][..], |limb| &mut limb[..length]);
         input.fill(limb, what)?;
     }
+    unpacked(ring, basis, what, start, packed)
+}
+
+/// Reads a polynomial in value form from a slice, as [`read_polynomial`] does, without a copy of
+/// its bytes. At least [`SLACK_BYTES`] more bytes, such as a checksum, must follow.
+pub(crate) fn slice_polynomial(
+    input: &mut CheckedReader<&[u8]>,
+    ring: &Ring,
+    basis: &Basis,
+    what: &'static str,
+) -> Result<Polynomial, FileError> {
+    let start = input.at();
+    let mut limb =
+        |modulus| input.slice(packed_bytes(ring.degree(), bits(modulus)), SLACK_BYTES, what);
+    let packed = ring.moduli(basis).into_iter().map(&mut limb).collect::<Result<Vec<_>, _>>()?;
+    unpacked(ring, basis, what, start, &packed)
+}
+
+/// Returns the polynomial of packed limbs, each followed by [`SLACK_BYTES`] more bytes. They begin
+/// at a place of the file that errors name.
+fn unpacked<Bytes: AsRef<[u8]> + Sync>(
+    ring: &Ring,
+    basis: &Basis,
+    what: &'static str,
+    start: u64,
+    packed: &[Bytes],
+) -> Result<Polynomial, FileError> {
     let wrong = AtomicU16::new(NO_PLACE);
     let polynomial = ring.from_places(basis, Form::Values, |place, modulus, limb| {
-        let bytes = basis.limb_of(place).map_or(&[][..], |index| &packed[index]);
+        let bytes = basis.limb_of(place).map_or(&[][..], |index| packed[index].as_ref());
         if !unpack(bytes, modulus, limb) {
             wrong.fetch_min(place, Ordering::Relaxed);
         }
@@ -142,11 +179,8 @@ fn read_into<R: Read>(
         NO_PLACE => Ok(polynomial),
         place => {
             let before = basis.limb_of(place).unwrap_or_default();
-            let at = start
-                + packed[..before]
-                    .iter()
-                    .map(|limb| (limb.len() - SLACK_BYTES) as u64)
-                    .sum::<u64>();
+            let length = |limb: &Bytes| (limb.as_ref().len() - SLACK_BYTES) as u64;
+            let at = start + packed[..before].iter().map(length).sum::<u64>();
             let modulus = ring.modulus(place).value();
             let what = format!("{what} has a residue that is not below its prime {modulus}");
             Err(FileError::Malformed { at, what })

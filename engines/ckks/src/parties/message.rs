@@ -23,7 +23,7 @@ use super::session::Session;
 use super::session_id::SessionId;
 use super::subject::{Digest, Subject, SUBJECT_BYTES};
 use crate::files::{
-    packed_bytes_of, read_polynomial, read_secret_polynomial, write_polynomial, CheckedReader,
+    packed_bytes_of, read_secret_polynomial, slice_polynomial, write_polynomial, CheckedReader,
     CheckedWriter, FileError,
 };
 use crate::ring::{Basis, Form, Polynomial};
@@ -134,6 +134,12 @@ fn write_with(
     Ok(message)
 }
 
+/// Returns the hash of all bytes of a message but the last ones, which are that hash. Those of a
+/// message that another party sent must have been checked.
+pub(super) fn checksum(message: &[u8]) -> Digest {
+    message.last_chunk().copied().unwrap_or_default()
+}
+
 /// A message whose envelope was read and checked.
 pub(super) struct Incoming<'a> {
     /// The authenticated name of the sender.
@@ -217,9 +223,8 @@ impl<'a> Incoming<'a> {
         for basis in bases {
             polynomials.push(match basis.is_empty() {
                 true => ring.zero(basis, Form::Values),
-                false => {
-                    read_polynomial(&mut self.input, ring, basis, "the residues").map_err(failed)?
-                }
+                false => slice_polynomial(&mut self.input, ring, basis, "the residues")
+                    .map_err(failed)?,
             });
         }
         self.finish()?;

@@ -8,7 +8,7 @@ use zeroize::Zeroizing;
 use super::answer::Answer;
 use super::contributions::{automorphism, bases, products, reply};
 use super::error::PartyError;
-use super::message::{write, Envelope, Incoming};
+use super::message::{checksum, write, Envelope, Incoming};
 use super::offered::keys;
 use super::session::{derived, Quorum, Session};
 use super::session_id::SessionId;
@@ -238,7 +238,7 @@ impl Party {
             let message = self.message(&envelope, &polynomials.iter().collect::<Vec<_>>())?;
             let (place, parties) = (self.place, self.session.names().len());
             let mut heard = vec![None; parties];
-            heard[place] = Some(hash(&message));
+            heard[place] = Some(checksum(&message));
             self.rounds.entry(level).or_insert(Round { sums: polynomials, heard });
             return Ok(message);
         }
@@ -340,7 +340,7 @@ impl Party {
         for (sum, polynomial) in round.sums.iter_mut().zip(&polynomials) {
             parameters.ring().add(sum, polynomial);
         }
-        round.heard[place] = Some(hash(message));
+        round.heard[place] = Some(checksum(message));
         match round.heard.iter().all(Option::is_some) {
             true => self.reply(level),
             false => Ok(None),
@@ -401,8 +401,4 @@ fn offered(parameters: &Parameters, of: KeyUse, level: usize) -> Result<Subject,
     let fits = is_odd && level <= parameters.top();
     let subject = Subject::of_key(of, level).filter(|_| fits);
     subject.ok_or_else(|| PartyError::NotOffered { what: format!("a key {of} to level {level}") })
-}
-
-fn hash(message: &[u8]) -> Digest {
-    *blake3::hash(message).as_bytes()
 }

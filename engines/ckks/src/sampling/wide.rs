@@ -20,9 +20,12 @@
 
 use std::sync::OnceLock;
 
+use halimede_arith::{EngineBackend, LaneBackend};
 use zeroize::{Zeroize, Zeroizing};
 
 use super::Random;
+use crate::ring::Work;
+use crate::wiping::with_stack_wiped;
 
 /// log₂ of the largest standard deviation.
 pub(crate) const WIDEST_BITS: f64 = 110.0;
@@ -45,6 +48,9 @@ const TAIL: usize = 103;
 /// Numbers that are drawn at a time.
 const BLOCK: usize = 512;
 
+/// Numbers that are compared with the table at a time.
+const LANES: usize = 32;
+
 /// Samples `count` numbers of the discrete Gaussian with a standard deviation from 8 to 2¹¹⁰. The
 /// actual deviation exceeds the requested one by at most 32. For less than 8, it is 8.
 ///
@@ -55,28 +61,85 @@ pub(crate) fn wide_gaussian(
     deviation: f64,
     count: usize,
 ) -> Zeroizing<Vec<i128>> {
-    let (thresholds, multipliers) = (thresholds(), multipliers(deviation));
+    let (bounds, multipliers) = (thresholds().map(halves), multipliers(deviation));
     let mut numbers = Zeroizing::new(vec![0i128; count]);
     let mut words = [0u64; 2 * BLOCK];
     for block in numbers.chunks_mut(BLOCK) {
-        for multiplier in &multipliers {
-            random.words(&mut words[..2 * block.len()]);
-            for (number, pair) in block.iter_mut().zip(words.chunks_exact(2)) {
-                *number += multiplier * draw(thresholds, pair[0], pair[1]);
-            }
+        for &multiplier in &multipliers {
+            let words = &mut words[..2 * block.len()];
+            random.words(words);
+            let draws = Draws { bounds: &bounds, words, numbers: block, multiplier };
+            with_stack_wiped(|| draws.add_on(LaneBackend::active()));
         }
     }
     words.zeroize();
     numbers
 }
 
-/// Looks up a number of the table. It compares with every entry, and no branch depends on the
-/// number.
-fn draw(thresholds: &[u128; TAIL], high: u64, low: u64) -> i128 {
-    let bits = (u128::from(high) << 64) | u128::from(low);
-    let uniform = bits >> 1;
-    let magnitude: i64 = thresholds.iter().map(|bound| i64::from(uniform < *bound)).sum();
-    let sign = (bits & 1) as i64;
+/// Adds a multiple of a draw from the table to each number. A draw uses two words: 127 bits that
+/// are compared with every entry, and a sign. No branch depends on them.
+struct Draws<'a> {
+    bounds: &'a [[i64; 2]; TAIL],
+    words: &'a [u64],
+    numbers: &'a mut [i128],
+    multiplier: i128,
+}
+
+impl Draws<'_> {
+    /// Adds the draws with the instructions of a backend. Without lanes, comparisons of 128 bits
+    /// take less time than those of two words.
+    fn add_on(self, backend: LaneBackend) {
+        if backend != LaneBackend::Portable {
+            return self.run_on(backend);
+        }
+        let Self { words, numbers, multiplier, .. } = self;
+        let thresholds = thresholds();
+        for (number, pair) in numbers.iter_mut().zip(words.chunks_exact(2)) {
+            let bits = (u128::from(pair[0]) << 64) | u128::from(pair[1]);
+            let is_below = |bound: &u128| i64::from(bits >> 1 < *bound);
+            *number += multiplier * signed(thresholds.iter().map(is_below).sum(), pair[1]);
+        }
+    }
+}
+
+impl Work for Draws<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { bounds, words, numbers, multiplier } = self;
+        for (numbers, pairs) in numbers.chunks_mut(LANES).zip(words.chunks(2 * LANES)) {
+            let (mut high, mut low) = ([0i64; LANES], [0i64; LANES]);
+            let mut magnitudes = [0i64; LANES];
+            for ((high, low), pair) in high.iter_mut().zip(&mut low).zip(pairs.chunks_exact(2)) {
+                let bits = (u128::from(pair[0]) << 64) | u128::from(pair[1]);
+                [*high, *low] = halves(bits >> 1);
+            }
+            for [bound_high, bound_low] in bounds {
+                for ((magnitude, high), low) in magnitudes.iter_mut().zip(&high).zip(&low) {
+                    let is_below = (high < bound_high) | ((high == bound_high) & (low < bound_low));
+                    *magnitude += i64::from(is_below);
+                }
+            }
+            let draws = numbers.iter_mut().zip(&magnitudes).zip(pairs.chunks_exact(2));
+            for ((number, magnitude), pair) in draws {
+                *number += multiplier * signed(*magnitude, pair[1]);
+            }
+        }
+    }
+}
+
+/// The upper 64 and the lower 64 bits of a number below 2¹²⁷, as signed words in the order of the
+/// unsigned ones: vectors compare signed words.
+#[inline(always)]
+fn halves(number: u128) -> [i64; 2] {
+    [(number >> 64) as i64, (number as u64 ^ 1 << 63) as i64]
+}
+
+/// A magnitude with the sign of the lowest bit of a word, without a branch.
+#[inline(always)]
+fn signed(magnitude: i64, word: u64) -> i128 {
+    let sign = (word & 1) as i64;
     i128::from((magnitude ^ -sign) + sign)
 }
 
@@ -166,6 +229,43 @@ mod tests {
             term = -term * (k * k) / (128 * order);
         }
         sum
+    }
+
+    /// A draw with 128-bit comparisons.
+    fn draw(high: u64, low: u64) -> i128 {
+        let bits = (u128::from(high) << 64) | u128::from(low);
+        let magnitude = thresholds().iter().filter(|bound| bits >> 1 < **bound).count() as i128;
+        if bits & 1 == 1 {
+            -magnitude
+        } else {
+            magnitude
+        }
+    }
+
+    /// Random words and those next to a threshold give the same draws on all backends.
+    #[test]
+    fn all_backends_draw_the_same_numbers() {
+        let mut words = vec![0u64; 2 * 37];
+        Random::of_test(9).words(&mut words);
+        words.extend([0, 0, 0, 1, u64::MAX, u64::MAX, u64::MAX, u64::MAX - 1]);
+        for bound in thresholds() {
+            for bits in [bound << 1, (bound - 1) << 1, (bound << 1) | 1, ((bound - 1) << 1) | 1] {
+                words.extend([(bits >> 64) as u64, bits as u64]);
+            }
+            let other = (bound << 1) ^ (1 << 63);
+            words.extend([(other >> 64) as u64, other as u64]);
+        }
+        let expected: Vec<i128> =
+            words.chunks_exact(2).map(|pair| 5 - 7 * draw(pair[0], pair[1])).collect();
+        assert!(expected.len() % LANES != 0);
+        let bounds = thresholds().map(halves);
+        for backend in LaneBackend::available() {
+            let mut numbers = vec![5i128; expected.len()];
+            let draws =
+                Draws { bounds: &bounds, words: &words, numbers: &mut numbers, multiplier: -7 };
+            draws.add_on(backend);
+            assert_eq!(numbers, expected, "{}", backend.name());
+        }
     }
 
     fn to_f64(number: &BigInt, bits: i32) -> f64 {

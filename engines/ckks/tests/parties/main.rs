@@ -4,6 +4,7 @@
 mod group;
 mod messages;
 mod mutated;
+mod operations;
 mod precision;
 mod refresh;
 mod refusals;

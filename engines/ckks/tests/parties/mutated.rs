@@ -33,7 +33,12 @@ struct Case {
 
 fn cases() -> Vec<Case> {
     let parameters = Parameters::preset("n10-insecure").unwrap();
-    let operations = Operations { multiply: true, rotations: vec![3], ..Operations::default() };
+    let operations = Operations {
+        multiply: true,
+        rotations: vec![3],
+        low_rotations: vec![5],
+        ..Operations::default()
+    };
     let session = Session::with_threshold(&parameters, &[8; 32], &names(3), 2).unwrap();
     let mut group = Group::of_session(session.clone(), &operations);
     let a = group.encrypt(&values(64, 1), 1.0);
@@ -49,9 +54,14 @@ fn cases() -> Vec<Case> {
         Case { what, message, receive: Box::new(receive) }
     };
     let mut all = vec![collector(party.public_key_message().unwrap(), "public key")];
-    let mut uses = operations.keys(session.parameters()).into_keys();
-    let rotation = uses.rfind(|of| *of != KeyUse::Multiply).unwrap();
-    all.push(collector(party.key_message(rotation, level).unwrap(), "rotation"));
+    for (of, level) in operations.keys(session.parameters()) {
+        let what = match of {
+            KeyUse::Automorphism(_) => "rotation",
+            KeyUse::LowAutomorphism(_) => "rotation at low levels",
+            _ => continue,
+        };
+        all.push(collector(party.key_message(of, level).unwrap(), what));
+    }
     let products = party.key_message(KeyUse::Multiply, level).unwrap();
     let others = ["party 1", "party 2"].map(|name| {
         let mut other = new(name);
@@ -161,6 +171,8 @@ fn no_mutated_message_is_accepted() {
         }
     };
     let (cases, start) = (cases(), Instant::now());
+    // All kinds of messages.
+    assert_eq!(cases.len(), 10);
     for case in &cases {
         (case.receive)(&case.message).unwrap_or_else(|error| panic!("{}: {error}", case.what));
     }

@@ -51,9 +51,13 @@ fn squares(x: &[Complex]) -> Vec<Complex> {
 /// slots. The values have their estimated errors, and align with fresh ciphertexts.
 #[test]
 fn a_refreshed_ciphertext_has_all_levels_and_its_estimated_error() {
-    for (count, threshold, members, length) in
-        [(2, 2, vec![0, 1], 512), (3, 2, vec![0, 2], 512), (5, 3, vec![1, 2, 4], 8)]
-    {
+    for (count, threshold, members, length) in [
+        (2, 2, vec![0, 1], 512),
+        (3, 2, vec![0, 2], 512),
+        (5, 3, vec![1, 2, 4], 8),
+        (16, 16, (0..16).collect(), 512),
+        (16, 9, (7..16).collect(), 512),
+    ] {
         let mut group = group(count, threshold);
         let members: Vec<String> = members.iter().map(|place| format!("party {place}")).collect();
         let quorum = group.session.quorum(&members).unwrap();

@@ -111,6 +111,38 @@ fn a_key_moves_to_other_parties_twice() {
     assert!((0.5..=1.415).contains(&ratio), "{ratio}");
 }
 
+/// Nine of sixteen parties hand the key over to sixteen others, of which any five refresh and
+/// decrypt: results that were computed before and after.
+#[test]
+fn a_key_moves_between_sixteen_parties() {
+    let mut group = group(16, 9);
+    let (x, first) = (values(512, 5), group.session.clone());
+    let squares: Vec<Complex> = x.iter().map(|x| *x * *x).collect();
+    let a = group.encrypt(&x, 1.0);
+    let before = group.server.mul(&a, &a).unwrap();
+    let names: Vec<String> = (0..16).map(|number| format!("new {number}")).collect();
+    let old: Vec<String> = first.names().iter().skip(4).take(9).cloned().collect();
+    let next = first.reshared(&first.quorum(&old).unwrap(), &[5; 32], &names, 5).unwrap();
+    let mut new = handed_over(&mut group.parties, &next);
+    group.parties.iter_mut().for_each(|party| party.retire(&next).unwrap());
+    let members = ["new 15", "new 0", "new 7", "new 3", "new 11"];
+    let quorum = next.quorum(&members).unwrap();
+    let low = group.server.at_level(&before, 1).unwrap();
+    let mut refresh = Refresh::new(&next, &low, &quorum).unwrap();
+    for party in new.iter().filter(|party| members.contains(&party.name())) {
+        let message = party.refresh_message(&low, &Masking::new(10), &quorum).unwrap();
+        refresh.receive(party.name(), &message).unwrap();
+    }
+    let fresh = refresh.finish().unwrap();
+    let fourth: Vec<Complex> = squares.iter().map(|x| *x * *x).collect();
+    let after = group.server.mul(&fresh, &fresh).unwrap();
+    for (ciphertext, wanted) in [(&fresh, &squares), (&after, &fourth)] {
+        let (got, bits) = decrypt(&mut new, ciphertext, &members);
+        let ratio = error(&got, wanted) / (-bits).exp2();
+        assert!((0.5..=1.415).contains(&ratio), "{ratio}");
+    }
+}
+
 /// The old parties answer no more, also from their files, and old and new shares do not mix.
 #[test]
 fn old_shares_are_refused() {
