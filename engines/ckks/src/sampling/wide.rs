@@ -257,7 +257,7 @@ mod tests {
         }
         let expected: Vec<i128> =
             words.chunks_exact(2).map(|pair| 5 - 7 * draw(pair[0], pair[1])).collect();
-        assert!(expected.len() % LANES != 0);
+        assert!(!expected.len().is_multiple_of(LANES));
         let bounds = thresholds().map(halves);
         for backend in LaneBackend::available() {
             let mut numbers = vec![5i128; expected.len()];
