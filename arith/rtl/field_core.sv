@@ -69,8 +69,8 @@ module field_core
   // The coefficients of the program's sums (linear_sum): the others get no logic.
   parameter  logic [26:0]  Coefficients  = '1,
   parameter  bit           Folds         = 1'b0,    // fold_reduce instead of montgomery_reduce
-  // Products and sums in fewer clocks (mul_saved; fold_saved or montgomery_saved): with Interval = 1,
-  // and with Folds or without Lookups.
+  // Products and sums in fewer clocks (mul_saved; fold_saved or montgomery_saved): with Interval =
+  // 1, and with Folds or without Lookups.
   parameter  bit           SavedCarries  = 1'b0,
   parameter  bit           Lookups       = 1'b0,    // the lookup slot; without it fixed_* is idle
   // The memory type of registers, tables and results: "block" or "ultra" (field_core_memory).

@@ -10,11 +10,11 @@
 //
 // - q is the sum of the tiles of the lower half of value * -1/Modulus (const_columns), and of a
 //   table of the multiples of -1/Modulus for each pending carry below 2^Width.
-// - Of V + q * Modulus only the columns from C = Width - Guard up are added: the upper half's
-//   tiles, V and the pending carries from 2^Width up. What is left out is less than one unit 2^C
-//   for each vector of tiles, one for V, and one for the lower carries together, in total less
-//   than 2^Guard - 1 units. As the whole sum is a multiple of 2^Width, adding 2^Guard - 1 units
-//   and dropping the units is exact.
+// - Only the columns from C = Width - Guard up of V + q * Modulus are added: the upper half's
+//   tiles, V and the pending carries from 2^Width up. The rest is less than one unit 2^C for each
+//   vector of tiles, one for V, and one for the lower carries together, in total less than
+//   2^Guard - 1 units. As the whole sum is a multiple of 2^Width, adding 2^Guard - 1 units and
+//   dropping the units is exact.
 //
 // The result before quotient_finish is below V / 2^Width + Modulus < Multiples * Modulus; it is a
 // sum of vectors that are not negative, so no pair wraps.

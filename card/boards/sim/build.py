@@ -18,7 +18,7 @@ from arith.simulation.sources import sources_of
 from arith.simulation.toolchain import BUILD_ROOT, PROJECT_ROOT, ToolMissing
 from arith.synthesis.yosys import DEFINES
 from card.boards.bitstream import BOARDS
-from card.sim.build import PARAMETERS, build_id, engine_mask, install
+from card.sim.build import PARAMETERS, build_id, install
 
 TOP = "ulx3s_top"
 FOLDER = PROJECT_ROOT / "card" / "boards" / "sim"
@@ -89,14 +89,15 @@ def simulated_card(board_card: Path) -> Path:
     return changed
 
 
-def build_f2(name: str = F2_NAME, changed: Mutant | None = None) -> Path:
-    """The path of the simulated F2 design. It is rebuilt only if a source has changed. A design
-    with a `changed` module needs a `name`, has only the loopback, and is compiled with the shortest
-    build time."""
+def build_f2(
+    name: str = F2_NAME, changed: Mutant | None = None, engines: int = PARAMETERS["Engines"],
+) -> Path:
+    """The path of the simulated F2 design with a set of engines (`engine_mask`). It is rebuilt only
+    if a source has changed. A design with a `changed` module needs a `name`, and is compiled with
+    the shortest build time."""
     sources = [simulated_card(source) if source.stem == "board_card" else source
                for source in sources_of(F2_TOP, folders=F2_RTL_FOLDERS)]
     sources = _with_fault(sources, changed, name)
-    engines = engine_mask("loopback") if changed else PARAMETERS["Engines"]
     program = verilate.build(
         F2_TOP,
         sorted(F2_FOLDER.glob("*.cpp")),

@@ -4,6 +4,7 @@ code 4."""
 
 import subprocess
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from arith.simulation.bench import is_sweep, skip_or_raise
 from arith.simulation.mutate import Mutant, fault
 from arith.simulation.toolchain import ToolMissing
 from card.boards.sim.build import build, build_f2
+from card.sim.build import engine_mask
 
 # The rule of a stream's sender, which card_shell asserts at each engine's port.
 NEVER_HOLDS = fault("the rule expects a beat in each clock", "if (rst_ni && waits_q && !clear_i) begin",
@@ -22,7 +24,8 @@ LIMIT_S = 300.0
 
 # Each design takes minutes to compile.
 @pytest.mark.skipif(not is_sweep(), reason="only in sweeps")
-@pytest.mark.parametrize("name, make", [("ulx3s", build), ("f2", build_f2)])
+@pytest.mark.parametrize(
+    "name, make", [("ulx3s", build), ("f2", partial(build_f2, engines=engine_mask("loopback")))])
 def test_a_failed_assertion_ends_the_simulator(
     name: str, make: Callable[[str, Mutant], Path], tmp_path: Path
 ) -> None:

@@ -206,8 +206,8 @@ impl Group {
         Ok([parameters.modulus_bits(), low, noise.ok_or("no noise")?])
     }
 
-    /// Returns `true` if the parties of the group can do an operation. Two parties have no majority,
-    /// and the first round of a key for products goes from party to party.
+    /// Returns `true` if the parties of the group can do an operation. Two parties have no
+    /// majority, and the first round of a key for products goes from party to party.
     pub fn has(&self, operation: Operation) -> bool {
         match operation {
             Operation::Shares | Operation::CollectShares | Operation::DecryptBySome => {

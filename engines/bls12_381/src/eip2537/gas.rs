@@ -33,8 +33,8 @@ const DISCOUNTS_G2: [u16; 128] = [
 
 impl Precompile {
     /// Returns the gas of a call with an input of this many bytes, which is charged before the call
-    /// runs. A length that the precompile refuses costs as many whole items as it has; the failed
-    /// call then burns all gas that it was given.
+    /// runs. Of a length that the precompile refuses, the whole items are charged; the failed call
+    /// then burns all gas that it was given.
     pub fn gas(self, input_bytes: usize) -> u64 {
         let items = |unit: usize| (input_bytes / unit) as u64;
         match self {
