@@ -6,7 +6,8 @@ module linear_sum #(
   parameter int unsigned Width = 256,
   parameter logic [Width-1:0] Modulus = '1,
   parameter logic [26:0] Coefficients = '1,
-  parameter bit Folds = 1'b0
+  parameter bit Folds = 1'b0,
+  parameter bit Saved = 1'b0
 ) (
   input  logic              clk_i,
   input  logic [Width-1:0]  op0_i,

@@ -396,7 +396,8 @@ module bls_coprocessor_sequencer
   end
 
   // ---- Memories -------------------------------------------------------------------------------
-  assign instruction_read_valid_o = state_q == Begin;
+  // (Not of a stopped context: its pointer's NOOP_WAIT would be reported.)
+  assign instruction_read_valid_o = state_q == Begin && !(stopped_q && !start_q[index_q]);
   assign instruction_place_o      = begin_pointer[8:0];
 
   always_comb begin
