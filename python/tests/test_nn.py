@@ -406,7 +406,8 @@ def test_results_for_others_have_noise() -> None:
     bits = 2 + np.log2(12 * 40 * 2**13) / 2
     assert noise > raw.error * 2**bits and {output.error for output in outputs} == {noise}
     differences = np.array([output.values - raw.values for output in outputs])
-    assert 0.6 < np.sqrt(np.mean(differences**2)) / noise < 1.5
+    # The mean of many runs is 0.72, with a standard deviation of 0.06.
+    assert 0.45 < np.sqrt(np.mean(differences**2)) / noise < 1.5
     with pytest.raises(ValueError, match="40 decryptions were shared"):
         client.decrypt_for_sharing(result, security_bits=4, queries=40)
     # With only the interface, a client knows no errors.
