@@ -22,17 +22,27 @@ crate::steps! {
                 words[word][lane] = limbs[word];
             }
         }
-        let [w0, w1, w2, w3] =
-            [L::load(&words[0]), L::load(&words[1]), L::load(&words[2]), L::load(&words[3])];
-        let mask = L::splat(LIMB_MASK);
-        [
-            w0.shift_left::<4>().and(mask),
-            w0.shift_right::<48>().add(w1.shift_left::<16>()).and(mask),
-            w1.shift_right::<36>().add(w2.shift_left::<28>()).and(mask),
-            w2.shift_right::<24>().add(w3.shift_left::<40>()).and(mask),
-            w3.shift_right::<12>(),
-        ]
+        sixteenfold([
+            L::load(&words[0]),
+            L::load(&words[1]),
+            L::load(&words[2]),
+            L::load(&words[3]),
+        ])
     }
+}
+
+/// The limbs of 16·x for numbers x below 2²⁵⁶ in words of 64 bits.
+#[inline(always)]
+pub fn sixteenfold<L: Lanes>(words: [L; 4]) -> Columns<L> {
+    let [w0, w1, w2, w3] = words;
+    let mask = L::splat(LIMB_MASK);
+    [
+        w0.shift_left::<4>().and(mask),
+        w0.shift_right::<48>().add(w1.shift_left::<16>()).and(mask),
+        w1.shift_right::<36>().add(w2.shift_left::<28>()).and(mask),
+        w2.shift_right::<24>().add(w3.shift_left::<40>()).and(mask),
+        w3.shift_right::<12>(),
+    ]
 }
 
 crate::steps! {

@@ -19,21 +19,21 @@ pub const fn multiple_of_modulus(k: u64) -> Limbs {
     [k, 0, 0, k * C]
 }
 
-/// T·2⁻²⁵⁶ mod p as an integer in (k−1)·p + T/2²⁵⁶ + (0, p], which must lie below 2²⁵⁶.
+/// T·2⁻²⁵⁶ mod p as an integer in p + T/2²⁵⁶ + (0, p], which must lie below 2²⁵⁶.
 ///
 /// With the quotient q, (T − q·p)/2²⁵⁶ is T's high half − (q·C − (t₀·C mod 2⁶⁴))/2⁶⁴, minus the
 /// borrow of q's last limb. The subtrahend is in [0, p). It is known before T's high half, and so
-/// is its difference to k·p.
+/// is its difference to 2·p.
 #[inline(always)]
-fn reduce_wide<A: Arithmetic>(t: WideLimbs, k: u64) -> Limbs {
+fn reduce_wide<A: Arithmetic>(t: WideLimbs) -> Limbs {
     let (l0, h0) = product(t[0], C);
     let (l1, h1) = product(t[1], C);
     let (l2, h2) = product(t[2], C);
     let (q3, borrow) = A::sub(t[3], l0, 0);
-    let (n0, borrow) = A::sub(k, h0, borrow);
+    let (n0, borrow) = A::sub(2, h0, borrow);
     let (n1, borrow) = A::sub(0, h1, borrow);
     let (n2, borrow) = A::sub(0, h2, borrow);
-    let (n3, _) = A::sub(k * C, 0, borrow);
+    let (n3, _) = A::sub(2 * C, 0, borrow);
     let (l3, h3) = product(q3, C);
     let (n0, borrow) = A::sub(n0, l1, 0);
     let (n1, borrow) = A::sub(n1, l2, borrow);
@@ -49,12 +49,12 @@ fn reduce_wide<A: Arithmetic>(t: WideLimbs, k: u64) -> Limbs {
 
 /// x³·2⁻⁵¹² mod p, for x < 19·p.
 ///
-/// With x < a·p the square is below (a²/32 + 1)·p, and the cube in
-/// (p, ((a²/32 + 1)·a/32 + 2)·p): below 2.2·p for a = 3, 4·p for a = 11, 9.4·p for a = 19.
+/// With x < a·p the square is below (a²/32 + 2)·p, and the cube in
+/// (p, ((a²/32 + 2)·a/32 + 2)·p): below 2.3·p for a = 3, 4·p for a = 11, 10·p for a = 19.
 #[inline(always)]
 pub fn cube<A: Arithmetic>(x: Limbs) -> Limbs {
-    let square = reduce_wide::<A>(square_wide::<A>(x), 1);
-    reduce_wide::<A>(multiply_wide::<A>(square, x), 2)
+    let square = reduce_wide::<A>(square_wide::<A>(x));
+    reduce_wide::<A>(multiply_wide::<A>(square, x))
 }
 
 /// Returns the same residue in (0, 2·p), for x from 2²⁵¹ to 2²⁵⁶.

@@ -30,6 +30,12 @@ pub trait Arithmetic: Copy + Send + Sync + 'static {
     /// `a − b − borrow` for a borrow of 0 or 1: the low limb and the borrow out.
     fn sub(a: u64, b: u64, borrow: u8) -> (u64, u8);
 
+    /// [`felt::cube`].
+    #[inline(always)]
+    fn cube(x: limbs::Limbs) -> limbs::Limbs {
+        felt::cube::<Self>(x)
+    }
+
     /// [`fr::fifth_power`].
     #[inline(always)]
     fn fifth_power(x: limbs::Limbs) -> limbs::Limbs {

@@ -6,6 +6,7 @@
 //! MULX does not change the flag, so products can be placed between the additions.
 
 mod blocks;
+mod felt;
 mod fr;
 
 use std::arch::x86_64::{_addcarry_u64, _subborrow_u64};
@@ -29,6 +30,12 @@ impl Arithmetic for Adx {
         let mut difference = 0;
         let borrow = _subborrow_u64(borrow, a, b, &mut difference);
         (difference, borrow)
+    }
+
+    #[inline(always)]
+    fn cube(x: Limbs) -> Limbs {
+        // SAFETY: only [`compute`] uses this backend, on a processor that has BMI2.
+        unsafe { felt::cube(x) }
     }
 
     #[inline(always)]

@@ -10,6 +10,7 @@ use halimede_arith::serial::run;
 use halimede_arith::{Backend, Felt, Fr, Processor};
 
 use super::lanes::one_state::{self, OneState, Sums};
+use super::lanes::stark_state::{self, FullRounds};
 use super::prepared::Prepared;
 use super::serial::filecoin::{self, FilecoinPermutation};
 use super::serial::stark::{self, StarkPermutation};
@@ -54,10 +55,10 @@ pub fn permute_stark(state: &mut [Felt]) {
 
 /// [`permute_stark`] with a backend, or with the best one available if the backend is not.
 pub fn permute_stark_with(backend: Backend, state: &mut [Felt]) {
-    static WIDTH_3: OnceLock<Option<StarkPermutation<3>>> = OnceLock::new();
-    static WIDTH_4: OnceLock<Option<StarkPermutation<4>>> = OnceLock::new();
-    static WIDTH_5: OnceLock<Option<StarkPermutation<5>>> = OnceLock::new();
-    static WIDTH_9: OnceLock<Option<StarkPermutation<9>>> = OnceLock::new();
+    static WIDTH_3: OnceLock<Option<StarkTables<3>>> = OnceLock::new();
+    static WIDTH_4: OnceLock<Option<StarkTables<4>>> = OnceLock::new();
+    static WIDTH_5: OnceLock<Option<StarkTables<5>>> = OnceLock::new();
+    static WIDTH_9: OnceLock<Option<StarkTables<9>>> = OnceLock::new();
     match state.len() {
         3 => permute_prepared(backend, &WIDTH_3, state),
         4 => permute_prepared(backend, &WIDTH_4, state),
@@ -67,21 +68,39 @@ pub fn permute_stark_with(backend: Backend, state: &mut [Felt]) {
     }
 }
 
+/// The tables of a StarkWare instance for one state.
+struct StarkTables<const T: usize> {
+    serial: StarkPermutation<T>,
+    full: FullRounds,
+}
+
 /// Permutes with an instance's tables, which are prepared at first use.
 fn permute_prepared<const T: usize>(
     backend: Backend,
-    prepared: &'static OnceLock<Option<StarkPermutation<T>>>,
+    prepared: &'static OnceLock<Option<StarkTables<T>>>,
     state: &mut [Felt],
 ) {
     let prepare = || {
         let instance = Instance::new(Family::Stark, T).ok()?;
-        Some(StarkPermutation::new(&StarkPrime::parameters(instance)?))
+        let parameters = StarkPrime::parameters(instance)?;
+        Some(StarkTables {
+            serial: StarkPermutation::new(&parameters),
+            full: FullRounds::new(&parameters),
+        })
     };
-    if let (Some(permutation), Ok(state)) =
+    let (Some(tables), Ok(state)) =
         (prepared.get_or_init(prepare), <&mut [Felt; T]>::try_from(state))
-    {
-        run(backend, stark::Permute { permutation, state });
+    else {
+        return;
+    };
+    if T > 4 && backend == Backend::Avx512Ifma && Processor::here().has_short_schedulers() {
+        let StarkTables { full, serial } = tables;
+        let in_lanes = stark_state::Permutation { full, partial: serial, state };
+        if vectors::run_with_ifma(backend, in_lanes).is_some() {
+            return;
+        }
     }
+    run(backend, stark::Permute { permutation: &tables.serial, state });
 }
 
 /// Returns a Filecoin instance's permutation on the ordinary multiplier.

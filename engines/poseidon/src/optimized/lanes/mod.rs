@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Permutations of eight states side by side.
+//! Permutations of eight states side by side, or of one state with its elements side by side.
 
 use halimede_arith::field::Modulus;
 use halimede_arith::lanes::element::limbs_52;
@@ -9,6 +9,7 @@ mod limb_sums;
 pub(super) mod one_state;
 pub(super) mod quintic;
 pub(super) mod stark;
+pub(super) mod stark_state;
 
 #[cfg(test)]
 mod tests;

@@ -8,7 +8,9 @@ use halimede_arith::{Backend, Felt, Field, Fr};
 use super::one_state::{self, OneState, Sums};
 use super::quintic::{self, QuinticLanes};
 use super::stark::{self, StarkLanes};
+use super::stark_state::{self, FullRounds};
 use crate::optimized::recurrence::Recurrence;
+use crate::optimized::serial::stark::StarkPermutation;
 use crate::{plain, Family, Instance, PoseidonField, Strength};
 
 /// Backends with lanes; both are emulated on any machine.
@@ -126,6 +128,30 @@ fn stark_kernels_are_the_plain_permutation() {
     check_stark::<4>(9);
     check_stark::<5>(9);
     check_stark::<9>(9);
+}
+
+fn check_stark_state<const T: usize>() {
+    let instance = Instance::new(Family::Stark, T).unwrap();
+    let parameters = StarkPrime::parameters(instance).unwrap();
+    let (full, partial) = (&FullRounds::new(&parameters), &StarkPermutation::new(&parameters));
+    let states: Vec<Felt> = states::<StarkPrime>(T, 20);
+    let expected = plainly(instance, &states);
+    let (mut emulated, mut here) = (states.clone(), states);
+    for state in emulated.as_chunks_mut().0 {
+        emulate(Backend::Avx512Ifma, stark_state::Permutation::<T> { full, partial, state });
+    }
+    assert_eq!(emulated, expected, "{instance}");
+    let permute = |state| stark_state::Permutation::<T> { full, partial, state };
+    let mut states = here.as_chunks_mut().0.iter_mut();
+    if states.all(|state| run(Backend::Avx512Ifma, permute(state)).is_some()) {
+        assert_eq!(here, expected, "{instance}, here");
+    }
+}
+
+#[test]
+fn a_stark_state_by_itself_is_the_plain_permutation() {
+    check_stark_state::<5>();
+    check_stark_state::<9>();
 }
 
 #[test]

@@ -13,7 +13,7 @@
 //! ([`Pair`]). The next S-box waits for y and the addition of d·y; the sums, their reduction
 //! ([`felt::fold`]) and the round constant are computed in parallel with the cube.
 //!
-//! Ranges, in multiples of p ≈ 2²⁵⁶/32: folded values are below 2, a full round's cubes below 2.2,
+//! Ranges, in multiples of p ≈ 2²⁵⁶/32: folded values are below 2, a full round's cubes below 2.3,
 //! a partial round's S-box input below 10, its cube below 4.
 
 use halimede_arith::field::StarkPrime;
@@ -24,6 +24,22 @@ use halimede_arith::{Felt, Field};
 use crate::optimized::constants::RoundConstants;
 use crate::parameters::stark_diagonal;
 use crate::Parameters;
+
+const P: Limbs = felt::multiple_of_modulus(1);
+const FOUR_P: Limbs = felt::multiple_of_modulus(4);
+const EIGHT_P: Limbs = felt::multiple_of_modulus(8);
+const ELEVEN_P: Limbs = felt::multiple_of_modulus(11);
+
+/// Repeats an expression with a constant index. The compiler keeps longer bodies as loops, and then
+/// chooses among the multiples of each index while the program runs.
+macro_rules! unrolled {
+    ($index:ident in $($value:literal)+ => $body:expr) => {
+        $({
+            const $index: usize = $value;
+            $body;
+        })+
+    };
+}
 
 /// The tables of the StarkWare instance of width `T`.
 #[derive(Clone, Debug)]
@@ -90,16 +106,25 @@ impl<const T: usize> StarkPermutation<T> {
 
     /// Computes all partial rounds; elements are below 2·p before and after.
     #[inline(always)]
-    fn partial_rounds<C: Arithmetic>(&self, mut state: [Limbs; T]) -> [Limbs; T] {
+    pub fn partial_rounds<C: Arithmetic>(&self, mut state: [Limbs; T]) -> [Limbs; T] {
         let mut others = Others::enter::<C>(&state);
         let mut input = add::<C>(state[T - 1], self.entry);
+        let mut previous = None;
         for constant in &self.partial {
+            let cube = C::cube(input);
+            let cube = if T == 9 { felt::fold::<C>(cube) } else { cube };
+            // In this order the processor computes the sum while the next instructions of the cube
+            // wait for each other.
+            if let Some(previous) = previous {
+                others.advance::<C>(previous);
+            }
             // The input is below 2 + 1 + 9 minus |d|·cube > |d|, and at least p.
             let known = add::<C>(others.sum, *constant);
-            let cube = felt::cube::<C>(input);
-            let cube = if T == 9 { felt::fold::<C>(cube) } else { cube };
             input = sub::<C>(known, times::<C>(cube, corner::<T>()));
-            others = others.next::<C>(cube);
+            previous = Some(cube);
+        }
+        if let Some(previous) = previous {
+            others.advance::<C>(previous);
         }
         others.leave::<C>(&mut state);
         state[T - 1] = felt::fold::<C>(input);
@@ -161,78 +186,78 @@ impl<const T: usize> Others<T> {
     /// Starts from a state of folded elements.
     #[inline(always)]
     fn enter<C: Arithmetic>(state: &[Limbs; T]) -> Self {
-        let pair = |index: usize| match Self::PAIRS[index] {
-            Some((plus, minus)) => Pair::enter::<C>(state[plus], state[minus], index),
-            None => Pair { current: [0; 4], previous: [0; 4] },
-        };
-        let single =
-            |index: usize| Self::SINGLES[index].map_or([0; 4], |place: usize| state[place]);
-        let others = Self {
-            pairs: [pair(0), pair(1), pair(2)],
-            singles: [single(0), single(1), single(2)],
-            sum: [0; 4],
-        };
-        others.with_sum::<C>()
+        let nothing = Pair { current: [0; 4], previous: [0; 4] };
+        let mut others = Self { pairs: [nothing; 3], singles: [[0; 4]; 3], sum: [0; 4] };
+        unrolled!(INDEX in 0 1 2 => {
+            if let Some((plus, minus)) = Self::PAIRS[INDEX] {
+                others.pairs[INDEX] = Pair::enter::<C>(state[plus], state[minus], INDEX);
+            }
+            if let Some(place) = Self::SINGLES[INDEX] {
+                others.singles[INDEX] = state[place];
+            }
+        });
+        others.sum_up::<C>();
+        others
     }
 
     /// Advances by the round with the given cube; t stays below 6·p, or 4·p in width 9.
     #[inline(always)]
-    fn next<C: Arithmetic>(self, cube: Limbs) -> Self {
+    fn advance<C: Arithmetic>(&mut self, cube: Limbs) {
         let t = add::<C>(self.sum, cube);
-        let pair = |index: usize| match Self::PAIRS[index] {
-            Some(_) => self.pairs[index].next::<C>(t, index),
-            None => self.pairs[index],
-        };
-        let single = |index: usize| match (Self::SINGLES[index], SINGLE_EXCESSES[index]) {
-            (None, _) => self.singles[index],
-            (Some(_), 0) => t,
-            (Some(_), e) => {
-                felt::fold::<C>(add::<C>(t, times::<C>(self.singles[index], e.unsigned_abs())))
+        unrolled!(INDEX in 0 1 2 => {
+            if Self::PAIRS[INDEX].is_some() {
+                self.pairs[INDEX].advance::<C>(t, INDEX);
             }
-        };
-        let others = Self {
-            pairs: [pair(0), pair(1), pair(2)],
-            singles: [single(0), single(1), single(2)],
-            sum: [0; 4],
-        };
-        others.with_sum::<C>()
+            if Self::SINGLES[INDEX].is_some() {
+                self.singles[INDEX] = match SINGLE_EXCESSES[INDEX].unsigned_abs() {
+                    0 => t,
+                    e => felt::fold::<C>(add::<C>(t, times::<C>(self.singles[INDEX], e))),
+                };
+            }
+        });
+        self.sum_up::<C>();
     }
 
     /// Computes the sum. A single pair is already folded; a longer sum is at most 6 + 4·2.
     #[inline(always)]
-    fn with_sum<C: Arithmetic>(mut self) -> Self {
+    fn sum_up<C: Arithmetic>(&mut self) {
         let mut terms = 0;
-        for index in 0..3 {
-            if Self::PAIRS[index].is_some() {
-                self.sum = add::<C>(self.sum, self.pairs[index].current);
+        unrolled!(INDEX in 0 1 2 => {
+            if Self::PAIRS[INDEX].is_some() {
+                self.append::<C>(terms, self.pairs[INDEX].current);
                 terms += 1;
             }
-        }
-        for index in 0..3 {
-            if Self::SINGLES[index].is_some() {
-                self.sum = add::<C>(self.sum, self.singles[index]);
+        });
+        unrolled!(INDEX in 0 1 2 => {
+            if Self::SINGLES[INDEX].is_some() {
+                self.append::<C>(terms, self.singles[INDEX]);
                 terms += 1;
             }
-        }
+        });
         if terms > 1 {
             self.sum = felt::fold::<C>(self.sum);
         }
-        self
+    }
+
+    /// Adds a term to the sum of `terms` terms.
+    #[inline(always)]
+    fn append<C: Arithmetic>(&mut self, terms: usize, term: Limbs) {
+        self.sum = if terms == 0 { term } else { add::<C>(self.sum, term) };
     }
 
     /// Writes the elements back into a state, below 2·p.
     #[inline(always)]
     fn leave<C: Arithmetic>(self, state: &mut [Limbs; T]) {
-        let foldable = |x: Limbs| felt::fold::<C>(add::<C>(x, felt::multiple_of_modulus(1)));
-        for index in 0..3 {
-            if let Some((plus, minus)) = Self::PAIRS[index] {
-                let (x, y) = self.pairs[index].leave::<C>(index);
-                (state[plus], state[minus]) = (foldable(x), foldable(y));
+        unrolled!(INDEX in 0 1 2 => {
+            if let Some((plus, minus)) = Self::PAIRS[INDEX] {
+                let (x, y) = self.pairs[INDEX].leave::<C>(INDEX);
+                state[plus] = felt::fold::<C>(add::<C>(x, P));
+                state[minus] = felt::fold::<C>(add::<C>(y, P));
             }
-            if let Some(place) = Self::SINGLES[index] {
-                state[place] = foldable(self.singles[index]);
+            if let Some(place) = Self::SINGLES[INDEX] {
+                state[place] = felt::fold::<C>(add::<C>(self.singles[INDEX], P));
             }
-        }
+        });
     }
 }
 
@@ -240,41 +265,35 @@ impl Pair {
     /// Starts from two folded elements. The previous u, which did not exist, is v/e.
     #[inline(always)]
     fn enter<C: Arithmetic>(plus: Limbs, minus: Limbs, log_e: usize) -> Self {
-        let shifted = add::<C>(plus, felt::multiple_of_modulus(4));
+        let shifted = add::<C>(plus, FOUR_P);
         let mut previous = felt::fold::<C>(sub::<C>(shifted, minus));
         for _ in 0..log_e {
             previous = felt::halve::<C>(previous);
         }
-        let previous =
-            if log_e == 0 { previous } else { add::<C>(previous, felt::multiple_of_modulus(1)) };
+        let previous = if log_e == 0 { previous } else { add::<C>(previous, P) };
         Self { current: felt::fold::<C>(add::<C>(plus, minus)), previous }
     }
 
     /// 2t + e²·previous is at most 2·6 + 4·2.5 or, for e = 4, 2·4 + 4·2.
     #[inline(always)]
-    fn next<C: Arithmetic>(self, t: Limbs, log_e: usize) -> Self {
-        let half = match log_e {
-            0 => {
-                return Self {
-                    current: felt::fold::<C>(add::<C>(double::<C>(t), self.previous)),
-                    previous: self.current,
-                }
-            }
-            1 => self.previous,
-            _ => felt::fold::<C>(times::<C>(self.previous, 4)),
+    fn advance<C: Arithmetic>(&mut self, t: Limbs, log_e: usize) {
+        let sum = if log_e == 0 {
+            add::<C>(double::<C>(t), self.previous)
+        } else {
+            let half = match log_e {
+                1 => self.previous,
+                _ => felt::fold::<C>(times::<C>(self.previous, 4)),
+            };
+            double::<C>(add::<C>(t, double::<C>(half)))
         };
-        let sum = double::<C>(add::<C>(t, double::<C>(half)));
-        Self { current: felt::fold::<C>(sum), previous: self.current }
+        *self = Self { current: felt::fold::<C>(sum), previous: self.current };
     }
 
     /// Returns the two elements, (u ± v)/2, below 5.5·p.
     #[inline(always)]
     fn leave<C: Arithmetic>(self, log_e: usize) -> (Limbs, Limbs) {
-        let v = times::<C>(
-            felt::fold::<C>(add::<C>(self.previous, felt::multiple_of_modulus(1))),
-            1 << log_e,
-        );
-        let shifted = add::<C>(self.current, felt::multiple_of_modulus(8));
+        let v = times::<C>(felt::fold::<C>(add::<C>(self.previous, P)), 1 << log_e);
+        let shifted = add::<C>(self.current, EIGHT_P);
         (felt::halve::<C>(add::<C>(self.current, v)), felt::halve::<C>(sub::<C>(shifted, v)))
     }
 }
@@ -337,7 +356,7 @@ fn to_limbs<const T: usize>(elements: &[Felt]) -> [Limbs; T] {
     limbs
 }
 
-/// Computes a full round: elements below 2·p become cubes from p to 2.2·p, then folded elements.
+/// Computes a full round: elements below 2·p become cubes from p to 2.3·p, then folded elements.
 #[inline(always)]
 fn full_round<C: Arithmetic, const T: usize>(
     state: &[Limbs; T],
@@ -345,24 +364,24 @@ fn full_round<C: Arithmetic, const T: usize>(
 ) -> [Limbs; T] {
     let mut cubes = [[0; 4]; T];
     for index in 0..T {
-        cubes[index] = felt::cube::<C>(add::<C>(state[index], constants[index]));
+        cubes[index] = C::cube(add::<C>(state[index], constants[index]));
     }
     let sum = cubes[1..].iter().fold(cubes[0], |sum, cube| add::<C>(sum, *cube));
     let mut mixed = [[0; 4]; T];
-    for (index, element) in mixed.iter_mut().enumerate() {
-        *element = mix_row::<C, T>(sum, &cubes, index);
-    }
+    unrolled!(INDEX in 0 1 2 3 4 5 6 7 8 => if INDEX < T {
+        mixed[INDEX] = mix_row::<C, T>(sum, &cubes, INDEX);
+    });
     mixed
 }
 
-/// Computes one element of a full round's linear layer: before folding it is at most 9·2.2 + 4·2.2,
-/// and at least p, since 11 > 4·2.2 + 1.
+/// Computes one element of a full round's linear layer: before folding it is at most 9·2.3 + 4·2.3,
+/// and at least p, since 11 > 4·2.3 + 1.
 #[inline(always)]
 fn mix_row<C: Arithmetic, const T: usize>(sum: Limbs, cubes: &[Limbs; T], index: usize) -> Limbs {
     let excess = stark_diagonal(T)[index] - 1;
     let multiple = times::<C>(cubes[index], excess.unsigned_abs());
     felt::fold::<C>(if excess < 0 {
-        sub::<C>(add::<C>(sum, felt::multiple_of_modulus(11)), multiple)
+        sub::<C>(add::<C>(sum, ELEVEN_P), multiple)
     } else {
         add::<C>(sum, multiple)
     })
