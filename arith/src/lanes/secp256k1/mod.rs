@@ -10,9 +10,9 @@
 //! given multiple of p, which must cover the bounds of its operands.
 
 use super::element::{
-    add_square, carry, halves, limbs_52, Columns, Factors, ProductSum, Wide, LIMBS,
+    add_product, add_square, halves, limbs_52, Columns, Factors, ProductSum, Wide, LIMBS,
 };
-use super::vector::{Lanes, LIMB_BITS};
+use super::vector::{Lanes, LIMB_BITS, LIMB_MASK};
 
 #[cfg(test)]
 mod tests;
@@ -39,9 +39,7 @@ crate::steps! {
     /// a·b mod p like [`multiply`], but in columns below 2⁵⁸: for [`sum`] and differences, which
     /// carry.
     pub fn multiply_loose<L: Lanes>(a: &Factors<L>, b: &Factors<L>) -> Columns<L> {
-        let mut sum = ProductSum::new();
-        sum.add_product(a, b);
-        reduce(sum.added_to(start(1)))
+        reduce(sum_of_products([(a, b)]))
     }
 }
 
@@ -66,14 +64,29 @@ crate::steps! {
         c: &Factors<L>,
         d: &Factors<L>,
     ) -> Columns<L> {
-        let mut sum = ProductSum::new();
-        sum.add_product(a, b);
-        sum.add_product(c, d);
-        carry(reduce(sum.added_to(start(2))))
+        carry(reduce(sum_of_products([(a, b), (c, d)])))
     }
 }
 
-/// The initial columns of a sum of `products` products. With
+/// The sum of at most [`MOST_PRODUCTS`] products.
+#[inline(always)]
+fn sum_of_products<L: Lanes, const N: usize>(pairs: [(&Factors<L>, &Factors<L>); N]) -> Wide<L> {
+    let mut columns = start(N as u64);
+    if !L::SPLIT_SUMS {
+        for (a, b) in pairs {
+            add_product(&mut columns, a, b);
+        }
+        return columns;
+    }
+    let mut sum = ProductSum::new();
+    for (a, b) in pairs {
+        sum.add_product(a, b);
+    }
+    sum.added_to(columns)
+}
+
+/// The initial columns of a sum of `products` products that is then reduced: without the biases of
+/// the products, and in the lower columns without those of [`reduce`]. With
 /// [`Vector::NEAREST`](super::Vector::NEAREST) they include [`POSITIVE`], so that no column of the
 /// sum is negative.
 #[inline(always)]
@@ -81,12 +94,26 @@ fn start<L: Lanes>(products: u64) -> Wide<L> {
     let mut columns = [L::splat(0); 2 * LIMBS];
     for (column, value) in columns.iter_mut().enumerate() {
         let (low, high) = (halves(column), halves(column.wrapping_sub(1)));
-        *value = L::without_bias(products * low, products * high);
+        let (more_low, more_high) = reduction_halves::<L>(column);
+        *value = L::without_bias(products * low + more_low, products * high + more_high);
         if L::NEAREST {
             *value = value.add(L::splat(POSITIVE[column]));
         }
     }
     columns
+}
+
+/// Returns the numbers of low and of high halves that [`reduce`] adds to one of the lower columns.
+#[inline(always)]
+fn reduction_halves<L: Lanes>(column: usize) -> (u64, u64) {
+    if column >= LIMBS {
+        return (0, 0);
+    }
+    // The row of the upper columns, and the top of the result.
+    let (low, high) = (1 + u64::from(column == 0), u64::from(column > 0) + u64::from(column == 1));
+    // The overflows, of which one is left after a carry.
+    let overflow = u64::from(column > 0 && !L::NEAREST);
+    (low + overflow, high)
 }
 
 /// The largest number of products of a sum.
@@ -117,36 +144,75 @@ const POSITIVE: [u64; 2 * LIMBS] = {
 ///
 /// The upper five columns are H = ⌊T/2²⁶⁰⌋, without the carry of the lower ones. H·(2²⁶⁰ mod p) is
 /// added to the lower columns: the low 52 bits of each upper column, and its overflow one column
-/// further, so that nothing waits for a carry. For the same reason, 2²⁵⁶ is folded without the
-/// carry of the lower columns into the last one. That carry is below 2⁶, so the result is below
-/// 2²⁵⁶ + 2²¹⁴.
+/// further, so that nothing waits for a carry. Where products take more instructions
+/// ([`Vector::NEAREST`](super::Vector::NEAREST)), the overflows are carried first. 2²⁵⁶ is folded
+/// without the carry of the lower columns into the last one. That carry is below 2⁶, so the result
+/// is below 2²⁵⁶ + 2²¹⁴.
 #[inline(always)]
 fn reduce<L: Lanes>(t: Wide<L>) -> Columns<L> {
     let fold = L::splat_factor(COMPLEMENT << 4);
-    let mut low = [t[0], t[1], t[2], t[3], t[4], L::splat(0)];
-    for (limb, column) in low.iter_mut().enumerate() {
-        *column = column.add(L::without_bias(u64::from(limb < LIMBS), u64::from(limb > 0)));
+    // The last overflow has a low half, and the row a high half.
+    let mut low = [t[0], t[1], t[2], t[3], t[4], L::without_bias(1, 1)];
+    let mut upper = [t[5], t[6], t[7], t[8], t[9]];
+    if L::NEAREST {
+        for limb in 1..LIMBS {
+            upper[limb] = upper[limb].add(upper[limb - 1].shift_right::<LIMB_BITS>());
+        }
     }
-    let upper = [t[5], t[6], t[7], t[8], t[9]];
-    L::add_row(&mut low, fold, &factors(&upper));
-    for (limb, upper) in upper.iter().enumerate() {
-        low[limb + 1] = low[limb + 1].add(L::without_bias(1, 0));
-        let beyond = upper.shift_right::<LIMB_BITS>().factor();
+    let [u0, u1, u2, u3, u4] = upper;
+    let row = [u0.factor(), u1.factor(), u2.factor(), u3.factor(), u4.factor()];
+    L::add_row(&mut low, fold, &row);
+    for limb in if L::NEAREST { LIMBS - 1 } else { 0 }..LIMBS {
+        let beyond = upper[limb].shift_right::<LIMB_BITS>().factor();
         L::multiply_add_low(&mut low[limb + 1], beyond, fold);
     }
     // 42 bits; times 2²⁵⁶ − p it is below 2⁷⁵.
-    let [c0, c1, c2, c3, c4, high] = low;
+    let [mut c0, mut c1, c2, c3, c4, high] = low;
     let top = c4.shift_right::<TOP_BITS>().add(high.shift_left::<4>());
-    let (mut c0, mut c1) = (c0.add(L::without_bias(1, 0)), c1.add(L::without_bias(0, 1)));
     L::multiply_add(&mut c0, &mut c1, top.factor(), L::splat_factor(COMPLEMENT));
     [c0, c1, c2, c3, c4.and(L::splat((1 << TOP_BITS) - 1))]
+}
+
+/// Converts columns to limbs. No column except the last is negative, so that a shift without a sign
+/// serves, which AVX2 has.
+#[inline(always)]
+fn carry<L: Lanes>(mut columns: Columns<L>) -> Columns<L> {
+    for limb in 1..LIMBS {
+        columns[limb] = columns[limb].add(columns[limb - 1].shift_right::<LIMB_BITS>());
+        columns[limb - 1] = columns[limb - 1].and(L::splat(LIMB_MASK));
+    }
+    columns
+}
+
+/// The columns of `multiple`·p, of which all except the last outweigh three columns below 2⁵⁸.
+const fn outweighing(multiple: u64) -> [u64; LIMBS] {
+    const UNITS: u64 = 1 << 8;
+    let mut columns = MODULUS_52;
+    let mut limb = 0;
+    while limb < LIMBS {
+        columns[limb] *= multiple;
+        if limb + 1 < LIMBS {
+            columns[limb] += UNITS << LIMB_BITS;
+        }
+        if limb > 0 {
+            columns[limb] -= UNITS;
+        }
+        limb += 1;
+    }
+    columns
 }
 
 /// Converts limbs to a factor.
 #[inline(always)]
 pub fn factors<L: Lanes>(limbs: &Columns<L>) -> Factors<L> {
     let [a, b, c, d, e] = *limbs;
-    [a.factor(), b.factor(), c.factor(), d.factor(), e.factor()]
+    [
+        a.factor_of_limb(),
+        b.factor_of_limb(),
+        c.factor_of_limb(),
+        d.factor_of_limb(),
+        e.factor_of_limb(),
+    ]
 }
 
 /// Returns the sum of all terms as limbs, for a sum below 2²⁶⁰.
@@ -166,7 +232,7 @@ pub fn sum<L: Lanes, const TERMS: usize>(terms: [&Columns<L>; TERMS]) -> Columns
 pub fn difference<L: Lanes>(multiple: u64, a: &Columns<L>, b: &Columns<L>) -> Columns<L> {
     let mut columns = *a;
     for (limb, column) in columns.iter_mut().enumerate() {
-        *column = column.add(L::splat(multiple * MODULUS_52[limb])).sub(b[limb]);
+        *column = column.add(L::splat(outweighing(multiple)[limb])).sub(b[limb]);
     }
     carry(columns)
 }
@@ -182,7 +248,7 @@ pub fn difference_of_three<L: Lanes>(
     let mut columns = *a;
     for (limb, column) in columns.iter_mut().enumerate() {
         let twice = c[limb].add(c[limb]);
-        *column = column.add(L::splat(multiple * MODULUS_52[limb])).sub(b[limb]).sub(twice);
+        *column = column.add(L::splat(outweighing(multiple)[limb])).sub(b[limb]).sub(twice);
     }
     carry(columns)
 }
