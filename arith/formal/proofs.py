@@ -221,6 +221,14 @@ PROOFS = [
         fault("the high half's top segment is of the next number",
               ".a_i(segment3_qq),", ".a_i(segment3_q),"),
     )),
+    Proof("montgomery_saved", depth=4, models=("carry_save",), is_long=True, mutants=(
+        fault("a pending carry is not multiplied", "product_q <= products[totals_q[k]]", "product_q <= '0"),
+        fault("the lost columns are not rounded up", "pending = SumBits'((1 << Guard) - 1);", "pending = '0;"),
+        fault("the carry of the lowest columns is lost", ".carry_i(units[Guard])", ".carry_i(1'b0)"),
+        fault("the carries of the upper half are left out", "pending |= SumBits'(totals[k])", "pending |= SumBits'(1'b0 & totals[k])"),
+        fault("a tile on the edge of the columns is left out", "top_of(row, column) > Low;",
+              "top_of(row, column) > Low + 1 + Low / 2;", module="const_columns"),
+    )),
     Proof("quotient_finish", depth=4, mutants=(
         fault("a carry into the sum is lost", "carry_q    <= carry_i;", "carry_q    <= 1'b0;"),
         fault("the estimate is one too large", "if (multiple <= limit) quotient_of", "if (multiple <= limit + Full) quotient_of"),
