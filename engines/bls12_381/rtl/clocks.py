@@ -132,7 +132,9 @@ def cases(only: list[str]) -> list[tuple[str, str, tuple[int, int, int]]]:
 
 async def _program(host: Host, context: int, data: Data, name: str, operands: tuple[int, int, int],
                    times: int) -> None:
+    """Writes a program while the context waits at another place, so that it does not begin."""
     word = ISA.encode(name, *operands).hex()
+    await host.start(context, ISA.limits["instructions"] - 1)
     for k in range(times):
         await host.write_instruction(context, k, word)
     await host.write_instruction(context, times, "00" * 8)
