@@ -12,12 +12,12 @@
 // - The result is that number modulo Modulus.
 // carry_save is arbitrary, except for the statements that carry_save_proof shows.
 module montgomery_saved_proof #(
-  parameter int unsigned Width = 16,
-  parameter logic [Width-1:0] Modulus = Width'('hd003),
+  parameter int unsigned Width = 12,
+  parameter logic [Width-1:0] Modulus = Width'('hd03),
   parameter int unsigned ValueBits = 2 * Width + 2,
   parameter int unsigned CountBits = 1,
   parameter int unsigned Multiples = 6,
-  parameter int unsigned Segment = 10,
+  parameter int unsigned Segment = 6,
   parameter bit Invariants = 1'b1,
   localparam int unsigned Segments = arith_pkg::ceil_div(ValueBits, Segment)
 ) (
