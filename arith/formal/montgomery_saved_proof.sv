@@ -2,9 +2,11 @@
 //
 // montgomery_saved_proof: with V the number of value, counts and carries, the result is (V + q *
 // Modulus) / 2^Width modulo Modulus, and q is V * -1/Modulus modulo 2^Width, so that the division
-// is exact. For every number of a small width: one of four segments.
+// is exact. For every number of a small width, in five segments.
 //
-// The stages are proved clock by clock, each for arbitrary values of the registers before it:
+// Part selects one of six statements, which is proved with those before it as assumptions: none
+// needs a later one. The stages are proved clock by clock, each for arbitrary values of the
+// registers before it:
 // - q's vectors, their compression and the quotient have the sum V * -1/Modulus modulo 2^Width, and
 //   V + q * Modulus is a multiple of 2^Width.
 // - If it is one, the upper columns without their Guard lowest bits are (V + q * Modulus) /
@@ -18,6 +20,7 @@ module montgomery_saved_proof #(
   parameter int unsigned CountBits = 1,
   parameter int unsigned Multiples = 6,
   parameter int unsigned Segment = 6,
+  parameter int unsigned Part = 1,
   parameter bit Invariants = 1'b1,
   localparam int unsigned Segments = arith_pkg::ceil_div(ValueBits, Segment)
 ) (
@@ -138,20 +141,22 @@ module montgomery_saved_proof #(
     end
   end
 
+  logic [5:0] holds;
+  assign holds[0] = !valid[2] || vectors == quotient_of(numbers[2]);
+  assign holds[1] = !valid[3] || left == quotient_of(numbers[3]);
+  assign holds[2] = !valid[5] || (u_dut.quotient_q == quotient_of(numbers[5]) &&
+                                  value_t'(exact) == '0);
+  assign holds[3] = !valid[7] || (value_t'(whole_qq) == '0 &&
+                                  upper >> u_dut.Guard == whole_qq >> Width);
+  assign holds[4] = !valid[8] || (upper_left >> u_dut.Guard == sum_q &&
+                                  sum_q < whole_t'(Modulus) * whole_t'(Multiples));
+  assign holds[5] = !valid[Clocks] || (result < Modulus && whole_t'(result) == residue);
   always_comb begin
     if (rst_ni) begin
-      if (valid[2]) assert (vectors == quotient_of(numbers[2]));
-      if (valid[3]) assert (left == quotient_of(numbers[3]));
-      if (valid[5]) begin
-        assert (u_dut.quotient_q == quotient_of(numbers[5]));
-        assert (value_t'(exact) == '0);
+      for (int unsigned k = 0; k < 6; k++) begin
+        if (Part == k + 1) assert (holds[k]);
+        else if (Part > k + 1) assume (holds[k]);
       end
-      if (valid[7]) assert (value_t'(whole_qq) == '0 && upper >> u_dut.Guard == whole_qq >> Width);
-      if (valid[8]) begin
-        assert (upper_left >> u_dut.Guard == sum_q);
-        assert (sum_q < whole_t'(Modulus) * whole_t'(Multiples));
-      end
-      if (valid[Clocks]) assert (result < Modulus && whole_t'(result) == residue);
       cover (valid[Clocks] && result == '0 && sum != '0);
     end
   end

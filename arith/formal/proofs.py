@@ -221,13 +221,27 @@ PROOFS = [
         fault("the high half's top segment is of the next number",
               ".a_i(segment3_qq),", ".a_i(segment3_q),"),
     )),
-    Proof("montgomery_saved", depth=4, models=("carry_save",), is_long=True, mutants=(
+    Proof("montgomery_saved_vectors", design="montgomery_saved", parameters={"Part": 1}, depth=4, is_long=True,
+          models=("carry_save",), mutants=(
         fault("a pending carry is not multiplied", "product_q <= products[totals_q[k]]", "product_q <= '0"),
+    )),
+    Proof("montgomery_saved_compression", design="montgomery_saved", parameters={"Part": 2}, depth=4, is_long=True,
+          models=("carry_save",)),
+    Proof("montgomery_saved_quotient", design="montgomery_saved", parameters={"Part": 3}, depth=4, is_long=True,
+          models=("carry_save",)),
+    Proof("montgomery_saved_columns", design="montgomery_saved", parameters={"Part": 4}, depth=4, is_long=True,
+          models=("carry_save",), mutants=(
         fault("the lost columns are not rounded up", "pending = SumBits'((1 << Guard) - 1);", "pending = '0;"),
-        fault("the carry of the lowest columns is lost", ".carry_i(units[Guard])", ".carry_i(1'b0)"),
-        fault("the carries of the upper half are left out", "pending |= SumBits'(totals[k])", "pending |= SumBits'(1'b0 & totals[k])"),
+        fault("the carries of the upper half are left out",
+              "pending |= SumBits'(totals[k])", "pending |= SumBits'(1'b0 & totals[k])"),
         fault("a tile on the edge of the columns is left out", "top_of(row, column) > Low;",
               "top_of(row, column) > Low + 1 + Low / 2;", module="const_columns"),
+    )),
+    Proof("montgomery_saved_sum", design="montgomery_saved", parameters={"Part": 5}, depth=4, is_long=True,
+          models=("carry_save",)),
+    Proof("montgomery_saved_residue", design="montgomery_saved", parameters={"Part": 6}, depth=4, is_long=True,
+          models=("carry_save",), mutants=(
+        fault("the carry of the lowest columns is lost", ".carry_i(units[Guard])", ".carry_i(1'b0)"),
     )),
     Proof("quotient_finish", depth=4, mutants=(
         fault("a carry into the sum is lost", "carry_q    <= carry_i;", "carry_q    <= 1'b0;"),
