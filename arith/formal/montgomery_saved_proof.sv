@@ -157,7 +157,7 @@ module montgomery_saved_proof #(
         if (Part == k + 1) assert (holds[k]);
         else if (Part > k + 1) assume (holds[k]);
       end
-      cover (valid[Clocks]);
+      cover (valid[3]);
     end
   end
   logic unused;
