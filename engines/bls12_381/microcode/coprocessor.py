@@ -16,6 +16,7 @@ from arith.microcode.assemble import assemble
 from arith.microcode.image import Image
 from arith.microcode.paced import Orders
 from arith.microcode.program import Program, Value
+from engines.bls12_381.microcode import compressed
 from engines.bls12_381.microcode.pairing import (
     CONJUGATE, conjugate, copies, frobenius, frobenius_square, miller_program, norm2, norm6, norm12, over2,
     over6, power_subroutine,
@@ -186,8 +187,16 @@ def _frobenius(degree: int) -> Body:
     return body
 
 
-def _conjugate(program: Program, v: list[Value]) -> Sequence[Value]:
-    return [program.linear([(1 if k < 6 else -1, value)]) for k, value in enumerate(v)]
+def _times_conjugate(program: Program, v: list[Value]) -> Sequence[Value]:
+    """From two elements of the cyclotomic subgroup: the first one divided by the second one."""
+    divisor = [value if k < 6 else program.linear([(-1, value)]) for k, value in enumerate(v[12:])]
+    return _product(12)(program, [*v[:12], *divisor])
+
+
+def _cube(program: Program, v: list[Value]) -> Sequence[Value]:
+    """The cube of an element of the cyclotomic subgroup."""
+    tower, element = Tower(program), of_slots(v)
+    return to_slots(tower.product12(tower.square_cyclotomic(element), element))
 
 
 # ---- Points -------------------------------------------------------------------------------------
@@ -338,6 +347,15 @@ def _power() -> Program:
     return program
 
 
+def _squares(count: int, program: Program, v: list[Value]) -> Sequence[Value]:
+    return compressed.squares(program, v, count)
+
+
+def _combine(program: Program, v: list[Value]) -> Sequence[Value]:
+    """From the result of `expand` and the three compressed elements: a^x."""
+    return to_slots(conjugate(program, compressed.combine(program, v)))
+
+
 def programs() -> list[Program]:
     """All programs, with those of one kind adjacent and ordered by degree."""
     found = []
@@ -367,7 +385,7 @@ def programs() -> list[Program]:
         found.append(_program(f"frobenius_{degree}", degree, _frobenius(degree)))
     found.append(_program("frobenius_square_12", 12,
                           lambda p, v: to_slots(frobenius_square(p, of_slots(v)))))
-    found.append(_program("conjugate_12", 12, _conjugate))
+    found += [_program("times_conjugate", 24, _times_conjugate), _program("cube", 12, _cube)]
     for name, inputs, body in (
             ("curve", 3, _curve), ("point_add", 6, _add), ("point_double", 3, _double),
             ("affine", 3, _affine), ("scaled", 3, partial(_of_degree, scaled)),
@@ -377,6 +395,10 @@ def programs() -> list[Program]:
         for degree in (1, 2):
             found.append(_program(f"{name}_{degree}", inputs * degree, body(degree)))
     found += [_power(), _miller()]
+    found += [_program(f"squares_{count}", compressed.COMPRESSED_WORDS, partial(_squares, count))
+              for count in compressed.COMPRESSED_RUNS]
+    found += [_program("denominators", 6, compressed.denominators),
+              _program("expand", 29, compressed.expand), _program("combine", 36, _combine)]
     return found
 
 

@@ -3,6 +3,9 @@
 `control.py`."""
 
 from engines.bls12_381.coprocessor.isa import load
+from engines.bls12_381.microcode.compressed import (
+    COMPRESSED_RUNS, COMPRESSED_WORDS, DENOMINATOR_WORDS,
+)
 from engines.bls12_381.microcode.control import (
     A, B, C, MINUS_ONE, ONE, P, Place, Q, S, Steps, ZERO, units, words,
 )
@@ -409,6 +412,31 @@ def _pairings(s: Steps) -> None:
     s.step("end")
 
 
+def _power_x(s: Steps, a: Place, to: Place) -> None:
+    """Raises to the power by the parameter, with compressed squares. An element that does not expand takes
+    all squares uncompressed."""
+    slow, done = s.new("slow"), s.new("done")
+    runs = [S(72 + COMPRESSED_WORDS * k) for k in range(len(COMPRESSED_RUNS))]
+    below = S(72 + COMPRESSED_WORDS * len(runs))
+    found = below.at(offset=DENOMINATOR_WORDS)
+    s.job(f"squares_{COMPRESSED_RUNS[0]}", runs[0], COMPRESSED_WORDS, words(a.at(offset=2), 6),
+          words(a.at(offset=10), 2), counts="words")
+    for count, place, to_place in zip(COMPRESSED_RUNS[1:], runs, runs[1:]):
+        s.job(f"squares_{count}", to_place, COMPRESSED_WORDS, words(place, COMPRESSED_WORDS),
+              counts="words")
+    s.job("denominators", below, DENOMINATOR_WORDS,
+          *(words(place.at(offset=4), 2) for place in runs), counts="words")
+    s.test(below, 1, "words")
+    s.branch("zero", slow)
+    s.invert(below, below, form=True)
+    s.job("expand", found, 12, words(below, DENOMINATOR_WORDS), words(runs[0], 24), counts="words")
+    s.job("combine", to, 1, words(found, 12), words(runs[0], 24))
+    s.branch("always", done)
+    s.label(slow)
+    s.job("power_x", to, 1, units(a))
+    s.label(done)
+
+
 def _final(s: Steps) -> None:
     """Like `pairing.final_program`: raises first to the power (p⁶ - 1)(p² + 1), then to (x - 1)² (x
     + p) (x² + p² - 1) + 3."""
@@ -417,29 +445,26 @@ def _final(s: Steps) -> None:
     def one(name: str, a: Place, to: Place) -> None:
         s.job(name, to, 1, units(a))
 
-    def product(a: Place, b: Place, to: Place) -> None:
-        s.job("product", to, 1, units(a), units(b))
+    def product(a: Place, b: Place, to: Place, program: str = "product") -> None:
+        s.job(program, to, 1, units(a), units(b))
 
     _inverse_of_form(s, value, first, rest)
-    one("conjugate_12", value, second)
-    product(second, first, value)
+    # The quotient of the conjugate and the value, of which the former is the second factor.
+    product(first, value, value, "times_conjugate")
     one("frobenius_square_12", value, first)
     product(first, value, value)
-    product(value, value, first)
-    product(first, value, cube)
+    one("cube", value, cube)
     for _ in range(2):
-        one("power_x", value, first)
-        one("conjugate_12", value, second)
-        product(first, second, value)
-    one("power_x", value, first)
+        _power_x(s, value, first)
+        product(first, value, value, "times_conjugate")
+    _power_x(s, value, first)
     one("frobenius", value, second)
     product(first, second, value)
     one("frobenius_square_12", value, first)
-    one("conjugate_12", value, second)
-    product(first, second, rest)
+    product(first, value, rest, "times_conjugate")
     product(rest, cube, rest)
-    one("power_x", value, first)
-    one("power_x", first, first)
+    _power_x(s, value, first)
+    _power_x(s, first, first)
     product(first, rest, first)
     s.job("number", Q, 1, units(first))
 

@@ -110,7 +110,7 @@ class _School:
 
 
 def _double_2(program: Program, point: Point) -> Point:
-    """26 products, 20 sums: squares and the first products by Karatsuba, the last products
+    """27 products, 19 sums: squares and the product of X and Y by Karatsuba, the other products
     without."""
     x, y, z = point
     linear, tower, school = program.linear, Tower(program), _School(program)
@@ -120,7 +120,7 @@ def _double_2(program: Program, point: Point) -> Point:
     f = Fp2(linear([(2, real), (-4, half)]), linear([(2, real), (4, half)]))
     less, more = tower.combine((1, yy), (-3, f)), tower.combine((1, yy), (1, f))
     yy_8 = tower.combine((4, yy), (4, yy))
-    xy_2, yz = tower.product((x, y), scale=2), tower.product((y, z))
+    xy_2, yz = tower.product((x, y), scale=2), school.product((y, z))
     return (school.product((less, xy_2)), school.product((less, more), (yy_8, f)),
             school.product((yy_8, yz)))
 

@@ -11,6 +11,7 @@ from arith.microcode.image import Image
 from arith.microcode.paced import Order, Orders
 from arith.microcode.program import Program, Value
 from arith.microcode.timing import Latencies
+from engines.bls12_381.microcode.compressed import COMPRESSED_WORDS, compressed, square
 from engines.bls12_381.microcode.pairing import final_program, miller_program, point_of
 from engines.bls12_381.microcode.steps import Line, Point, add, double, times_line
 from engines.bls12_381.microcode.tower import Fp2, Tower, fp12, words
@@ -46,6 +47,7 @@ OPERATIONS: dict[str, tuple[int, Body]] = {
     "Fp12 product": (24, lambda t, v: words(t.product12(fp12(v[:12]), fp12(v[12:])))),
     "Fp12 square": (12, lambda t, v: words(t.square12(fp12(v)))),
     "cyclotomic square": (12, lambda t, v: words(t.square_cyclotomic(fp12(v)))),
+    "compressed square": (COMPRESSED_WORDS, lambda t, v: words(square(t, compressed(v)))),
     "line product": (18, lambda t, v: words(times_line(
         t, fp12(v[:12]), Line(_pair(v[12:14]), _pair(v[14:16]), _pair(v[16:]))))),
     "doubling with line": (8, lambda t, v: _step(double(t, point_of(v[:6]), v[6], v[7]))),
@@ -56,7 +58,7 @@ OPERATIONS: dict[str, tuple[int, Body]] = {
 steps' point, of x_p and y_p, and of the affine point."""
 
 
-DEEP = ("Fp12 product", "Fp12 square", "cyclotomic square", "line product")
+DEEP = ("Fp12 product", "Fp12 square", "cyclotomic square", "compressed square", "line product")
 """The operations with another algorithm, which has the fewest products."""
 
 

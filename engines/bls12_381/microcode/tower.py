@@ -31,28 +31,15 @@ class Wide:
     both: Value
 
 
-class Factors4(NamedTuple):
-    """The factors of the sums of products for the square of a + b s in F_p⁴: 2 b.re b.im; the parts
-    of a² + xi b², without b.re b.im; the real part of 2 a b, in two sums, and its imaginary
-    part."""
+class Pair4(NamedTuple):
+    """A square in F_p⁴: of a + b s, with the coefficients that its parts replace. A twisted square
+    multiplies its odd part by ξ."""
 
-    b_mixed: list[tuple[Value, Value]]
-    even_re: list[tuple[Value, Value]]
-    even_im: list[tuple[Value, Value]]
-    odd_re: list[tuple[Value, Value]]
-    odd_other: list[tuple[Value, Value]]
-    odd_im: list[tuple[Value, Value]]
-
-
-class Products4(NamedTuple):
-    """The sums of `Factors4`."""
-
-    b_mixed: Value
-    even_re: Value
-    even_im: Value
-    odd_re: Value
-    odd_other: Value
-    odd_im: Value
+    a: Fp2
+    b: Fp2
+    even_old: Fp2
+    odd_old: Fp2
+    twisted: bool
 
 
 Fp6 = tuple[Fp2, Fp2, Fp2]
@@ -94,6 +81,7 @@ class Tower:
     def times_xi(self, a: Fp2, scale: int = 1) -> Fp2:
         """Returns (1 + i) * scale * a."""
         result = Fp2(self._program.linear([(scale, a.re), (-scale, a.im)]),
+                     self.total(a) if scale == 1 else
                      self._program.linear([(scale, a.re), (scale, a.im)]))
         if 2 * abs(scale) <= 4:
             self._totals[result] = self._program.linear([(2 * scale, a.re)])
@@ -188,55 +176,64 @@ class Tower:
         return c_0, c_1, c_2, c_3, c_4, c_5
 
     def square_cyclotomic(self, a: Fp12) -> Fp12:
-        """31 products (deep: 18), for an element of the cyclotomic subgroup: three squares in F_p⁴
+        """29 products (deep: 18), for an element of the cyclotomic subgroup: three squares in F_p⁴
         (Granger and Scott, Faster squaring in the cyclotomic subgroup of sixth degree extensions, 2010).
 
         With s = w³ and A, B, C in F_p⁴ = F_p²(s), the square of A + B w + C w² is
         (3 A² - 2 A') + (3 s C² + 2 B') w + (3 B² - 2 C') w², where ' changes the sign of s."""
-        # The pairs A, B, C, and the coefficients that the parts of their squares replace.
-        pairs = ((a[2], a[5]), (a[0], a[3]), (a[1], a[4]))
-        old = ((a[4], a[1]), (a[0], a[3]), (a[2], a[5]))
-        if self.deep:
-            parts = [self._karatsuba4(*pair, *places, twisted=pair is pairs[0])
-                     for pair, places in zip(pairs, old)]
-        else:  # all factors, then all products, then all sums: no sum delays a factor
-            factors = [self._factors4(*pair, twisted=pair is pairs[0]) for pair in pairs]
-            parts = [self._settle4(self._products4(pair_factors), *places)
-                     for pair_factors, places in zip(factors, old)]
-        (even_2, odd_2), (even_0, odd_0), (even_1, odd_1) = parts
+        pairs = (Pair4(a[2], a[5], a[4], a[1], True), Pair4(a[0], a[3], a[0], a[3], False),
+                 Pair4(a[1], a[4], a[2], a[5], False))
+        (even_2, odd_2), (even_0, odd_0), (even_1, odd_1) = self.squares4(*pairs)
         return even_0, odd_2, even_1, odd_0, even_2, odd_1
 
-    def _factors4(self, a: Fp2, b: Fp2, twisted: bool) -> Factors4:
-        """The factors for the square of a + b s. Instead of a doubled factor, a product may occur
-        twice, if that saves a sum: there are fewer products than sums."""
+    def squares4(self, *pairs: Pair4) -> list[tuple[Fp2, Fp2]]:
+        """3 (a² + ξ b²) - 2 even_old, and 3 * 2 a b (times ξ if twisted) + 2 odd_old, for each pair.
+
+        Two sums of products by different formulas, one with 9 products and 10 sums, and twisted with 11
+        products and 8 sums: one needs b.re ± b.im, the other doubled factors."""
+        if self.deep:
+            return [self._karatsuba4(pair.a, pair.b, pair.even_old, pair.odd_old, pair.twisted)
+                    for pair in pairs]
+        # All factors, then all products, then all sums: no sum delays a factor.
+        factors = [self._factors4(pair.a, pair.b, pair.twisted) for pair in pairs]
+        products = [[self._program.products(sum_) for sum_ in sums] for sums in factors]
+        return [self._settle4(sums, pair) for sums, pair in zip(products, pairs)]
+
+    def _factors4(self, a: Fp2, b: Fp2, twisted: bool) -> list[list[tuple[Value, Value]]]:
+        """The factors of the six sums of products.
+
+        a² + ξ b² has the parts (a.re + a.im) (a.re - a.im) + d² - 2 b.im² and 2 a.re a.im + 2 b.re² - d²
+        with d = b.re - b.im, which is the real part of ξ b."""
         linear = self._program.linear
-        b_square = self.total(b), linear([(1, b.re), (-1, b.im)])
-        a_square = self.total(a), linear([(1, a.re), (-1, a.im)])
+        difference, a_im_2 = linear([(1, b.re), (-1, b.im)]), linear([(2, a.im)])
         if twisted:
-            first, second = linear([(2, b.re), (-2, b.im)]), linear([(2, b.re), (2, b.im)])
-            b_mixed = [(b.re, b.im), (b.re, b.im)]
-        else:
-            first, second = linear([(2, b.re)]), linear([(2, b.im)])
-            b_mixed = [(first, b.im)]
-        return Factors4(
-            b_mixed, [a_square, b_square], [(a.re, a.im), (a.re, a.im), b_square],
-            [(a.re, first)], [(a.im, second)], [(a.re, second), (a.im, first)])
+            total, a_re_2 = self.total(b), linear([(2, a.re)])
+            return [[(a.re, a.re), (b.re, difference)], [(a.im, a.im), (b.im, total)],
+                    [(a.re, a_im_2), (b.re, total), (b.im, difference)],
+                    [(a_re_2, difference)], [(a_im_2, total)],
+                    [(a_re_2, total), (a_im_2, difference)]]
+        b_re_2, b_im_2 = linear([(2, b.re)]), linear([(-2, b.im)])
+        return [[(difference, difference)],
+                [(self.total(a), linear([(1, a.re), (-1, a.im)])), (b.im, b_im_2)],
+                [(a.re, a_im_2), (b.re, b_re_2)],
+                [(a.re, b_re_2), (a.im, b_im_2)], [(a.im, b_re_2)], [(a.re, b_im_2)]]
 
-    def _products4(self, factors: Factors4) -> Products4:
-        return Products4(*(self._program.products(pairs) for pairs in factors))
-
-    def _settle4(self, products: Products4, even_old: Fp2, odd_old: Fp2) -> tuple[Fp2, Fp2]:
-        """3 (a² + xi b²) - 2 even_old, and 3 * 2 a b (times xi if twisted) + 2 odd_old."""
-        b_mixed, even_re, even_im, odd_re, odd_other, odd_im = products
-        linear = self._program.linear
-        return (Fp2(linear([(3, even_re), (-3, b_mixed), (-2, even_old.re)]),
-                    linear([(3, even_im), (3, b_mixed), (-2, even_old.im)])),
-                Fp2(linear([(3, odd_re), (-3, odd_other), (2, odd_old.re)]),
-                    linear([(3, odd_im), (2, odd_old.im)])))
+    def _settle4(self, sums: Sequence[Value], pair: Pair4) -> tuple[Fp2, Fp2]:
+        linear, even, odd_ = self._program.linear, pair.even_old, pair.odd_old
+        first, second, third, fourth, fifth, sixth = sums
+        if pair.twisted:
+            return (Fp2(linear([(3, first), (-3, second), (-2, even.re)]),
+                        linear([(3, third), (-2, even.im)])),
+                    Fp2(linear([(3, fourth), (-3, fifth), (2, odd_.re)]),
+                        linear([(3, sixth), (2, odd_.im)])))
+        return (Fp2(linear([(3, first), (3, second), (-2, even.re)]),
+                    linear([(3, third), (-3, first), (-2, even.im)])),
+                Fp2(linear([(3, fourth), (2, odd_.re)]),
+                    linear([(3, fifth), (-3, sixth), (2, odd_.im)])))
 
     def _karatsuba4(self, a: Fp2, b: Fp2, even_old: Fp2, odd_old: Fp2, twisted: bool
                     ) -> tuple[Fp2, Fp2]:
-        """As the three methods above, with 2 a b = (a + b)² - a² - b²: 6 products."""
+        """As `squares4`, with 2 a b = (a + b)² - a² - b²: 6 products."""
         a_square, b_square = self.square(a), self.square(b)
         square = self.add_xi(a_square, b_square)
         both = self.square(self.combine((1, a), (1, b)))

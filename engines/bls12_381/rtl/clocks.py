@@ -3,7 +3,7 @@
 
 `python -m engines.bls12_381.rtl.clocks [--contexts 16] [--only MUL,POINT] [--write]`: *alone* is the
 register `last_clocks` of one context while the others wait; *batch* is the clocks per instruction if
-all contexts execute it at the same time. Scalars have 255 bits, half of them 1; lists have two
+all contexts execute it several times, starting together. Scalars have 255 bits, half of them 1; lists have two
 elements, or two pairs. `--write` writes all rows to clocks.json and to the README's table, `--table`
 writes the table from clocks.json.
 """
@@ -132,7 +132,9 @@ def cases(only: list[str]) -> list[tuple[str, str, tuple[int, int, int]]]:
 
 async def _program(host: Host, context: int, data: Data, name: str, operands: tuple[int, int, int],
                    times: int) -> None:
+    """Writes a program while the context waits at another place, so that it does not begin."""
     word = ISA.encode(name, *operands).hex()
+    await host.start(context, ISA.limits["instructions"] - 1)
     for k in range(times):
         await host.write_instruction(context, k, word)
     await host.write_instruction(context, times, "00" * 8)
@@ -154,7 +156,7 @@ async def clocks(dut: Any) -> None:
         await host.rest()
         alone = await host.register(0, "last_clocks")
         assert await host.register(0, "error") == 0, (name, kinds)
-        times = 8 if alone < 5_000 else 1
+        times = 8 if alone < 5_000 else 4
         for context in range(contexts):
             await _program(host, context, data, name, operands, times)
         began = int(dut.clocks_o.value)

@@ -13,6 +13,7 @@ from arith.microcode.image import Image
 from arith.microcode.simulator import Simulator
 from arith.simulation.bench import random_source
 from engines.bls12_381.coprocessor.isa import load
+from engines.bls12_381.microcode.compressed import COMPRESSED_RUNS, DENOMINATOR_WORDS
 from engines.bls12_381.microcode.control import STEP_BITS
 from engines.bls12_381.microcode.coprocessor import (
     DEGREES, FROM_FORM, NORM_WORDS, POWERS, SLOT_ORDER, TO_FORM, coprocessor_image,
@@ -103,7 +104,38 @@ def test_powers() -> None:
     words = slots(value)
     assert run_forms("power_x", words) == slots(conjugate12(power12(value, -X)))
     assert run_forms("frobenius_square_12", words) == slots(frobenius12(value, 2))
-    assert run_forms("conjugate_12", words) == slots(conjugate12(value))
+    other = power12(value, rng.getrandbits(64))
+    assert run_forms("times_conjugate", [*words, *slots(other)]) == slots(
+        mul12(value, conjugate12(other)))
+    assert run_forms("cube", words) == slots(power12(value, 3))
+
+
+def compressed_words(value: Fp12) -> list[int]:
+    return [part for power in (2, 4, 1, 5) for part in value[power]]
+
+
+def test_compressed_squares() -> None:
+    """The jobs of a power by the parameter, one by one, and the element 1, which does not expand."""
+    rng = random_source("compressed")
+    value = model.easy_part(element([rng.randrange(1, P), *[number(rng) for _ in range(11)]]))
+    powers, exponent, last = [], 0, compressed_words(value)
+    for count in COMPRESSED_RUNS:
+        exponent += count
+        powers.append(power12(value, 1 << exponent))
+        last = run_forms(f"squares_{count}", last)
+        assert last == compressed_words(powers[-1])
+    elements = [compressed_words(power) for power in powers]
+    norm, *rest = run_forms("denominators", [word for power in powers for word in power[1]])
+    assert norm and len(rest) == DENOMINATOR_WORDS - 1
+    compressed = [word for words in elements for word in words]
+    parts = run_forms("expand", [pow(norm, -1, P), *rest, *compressed])
+    assert parts == [part for power in powers for k in (0, 3) for part in power[k]]
+    assert run_forms("combine", [*parts, *compressed]) == slots(conjugate12(power12(value, -X)))
+    for missing in range(3):
+        coefficients = [word for power in powers for word in power[1]]
+        coefficients[2 * missing:2 * missing + 2] = [0, 0]
+        assert run_forms("denominators", coefficients)[0] == 0
+    assert run_forms("denominators", [0] * 6) == [0] * DENOMINATOR_WORDS
 
 
 # ---- Points ---------------------------------------------------------------------------------------
@@ -212,8 +244,10 @@ def test_miller_loop() -> None:
 def test_image() -> None:
     """Checks the latencies, and that a program's address space has room left."""
     counts = check(image())
-    assert counts["miller"].turns <= 9_900 and counts["power_x"].turns <= 2_840
-    assert counts["miller"].clocks <= 31_800 and counts["power_x"].clocks <= 10_600
+    assert counts["miller"].turns <= 9_300 and counts["miller"].clocks <= 14_000
+    parts = [f"squares_{count}" for count in COMPRESSED_RUNS] + ["denominators", "expand", "combine"]
+    assert sum(counts[part].turns for part in parts) <= 1_900
+    assert sum(counts[part].clocks for part in parts) <= 5_400
     assert len(image().words) <= 1 << image().address_bits
     assert all(entry.inputs <= 64 and entry.outputs <= 16 for entry in image().entries)
 

@@ -90,6 +90,14 @@ def test_squares(name: str, deep: bool) -> None:
         assert operate(name, words, deep) == flat(square)
 
 
+@pytest.mark.parametrize("deep", [False, True])
+def test_compressed_square(deep: bool) -> None:
+    a = model.easy_part(fp12(random_source("compressed square")))
+    square = mul12(a, a)
+    words, expected = (flat([value[k] for k in (2, 4, 1, 5)]) for value in (a, square))
+    assert operate("compressed square", words, deep) == expected
+
+
 @pytest.mark.parametrize("name", ["doubling with line", "addition with line"])
 def test_steps(name: str) -> None:
     rng = random_source(name)

@@ -27,8 +27,10 @@ from engines.bls12_381.rtl.tests.coprocessor_cases import (
     CHEAP, EVERY, ISA, MIDDLE, random_accesses, random_case,
 )
 from engines.bls12_381.rtl.tests.coprocessor_multiples import DIGITS, SCALARS, inverses_case, multiples_case
+from engines.bls12_381.microcode.compressed import COMPRESSED_RUNS
 from engines.bls12_381.model import pairing as model
-from engines.bls12_381.model.tower import P
+from engines.bls12_381.model.tower import ONE12, P
+from engines.bls12_381.model.unexpanded import unexpanded_input
 
 FOLDER = "engines/bls12_381/rtl/tests"
 TOP = "coprocessor_top"
@@ -508,3 +510,31 @@ async def a_pairing(dut: Any) -> None:
 def test_pairing(contexts: int) -> None:
     run_bench(__file__, TOP, {"Contexts": contexts}, folders=[FOLDER], tests="a_pairing",
               time_limit_s=3600)
+
+
+@cocotb.test()
+async def elements_that_do_not_expand(dut: Any) -> None:
+    """Final exponentiations whose first power has a compressed square without its expansion: the
+    first, second or third one; and the one of 1."""
+    rng = random_source("unexpanded")
+    host = await begin(dut, rng)
+    values = [ONE12, *(unexpanded_input(rng, sum(COMPRESSED_RUNS[:k + 1])) for k in range(3))]
+    order, fe12 = (0, 2, 4, 1, 3, 5), ISA.kinds["FE12"].code
+    for context, value in enumerate(values):
+        for place, number in enumerate(part for power in order for part in value[power]):
+            await host.write_slot(context, place, fe12, number)
+        await load_words(host, context, ("FINAL_EXP", 0, 12))
+    for context in range(len(values)):
+        await host.start(context, 0)
+    await host.rest()
+    for context, value in enumerate(values):
+        expected = model.final_exponentiation(value)
+        numbers = [part for power in order for part in expected[power]]
+        found = [await host.peek(context, 12 + place) for place in range(12)]
+        assert found == [(fe12, number) for number in numbers], context
+
+
+@pytest.mark.parametrize("contexts", in_sweep([CONTEXTS]))
+def test_unexpanded(contexts: int) -> None:
+    run_bench(__file__, TOP, {"Contexts": contexts}, folders=[FOLDER],
+              tests="elements_that_do_not_expand", time_limit_s=3600)
