@@ -35,7 +35,7 @@ pub fn multiply<L: Lanes>(a: &Factors<L>, b: &Factors<L>) -> Columns<L> {
     carry(multiply_loose(a, b))
 }
 
-crate::steps! {
+crate::large_steps! {
     /// a·b mod p like [`multiply`], but in columns below 2⁵⁸: for [`sum`] and differences, which
     /// carry.
     pub fn multiply_loose<L: Lanes>(a: &Factors<L>, b: &Factors<L>) -> Columns<L> {
@@ -49,14 +49,14 @@ pub fn square<L: Lanes>(a: &Factors<L>) -> Columns<L> {
     carry(square_loose(a))
 }
 
-crate::steps! {
+crate::large_steps! {
     /// a² mod p like [`square`], but in columns below 2⁵⁸.
     pub fn square_loose<L: Lanes>(a: &Factors<L>) -> Columns<L> {
         reduce(add_square(start(1), a))
     }
 }
 
-crate::steps! {
+crate::large_steps! {
     /// a·b + c·d mod p, reduced, for a·b + c·d below 2⁵²⁰: one reduction for both products.
     pub fn multiply_add<L: Lanes>(
         a: &Factors<L>,
