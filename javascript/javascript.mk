@@ -10,6 +10,8 @@ CARGO_OUT := $(or $(CARGO_TARGET_DIR),target)
 # SIMD=0 builds a module for engines without SIMD128. BLAKE3 then takes twice the time.
 SIMD ?= 1
 WASM_FEATURES := $(if $(filter 1,$(SIMD)),--features simd)
+# The profile in Cargo.toml. Outside a sweep, the tests take one that compiles quickly.
+WASM_PROFILE ?= wasm
 
 # What `make test` runs: it does not demand Node. In a sweep, also Chromium.
 JAVASCRIPT_TESTS = $(if $(shell command -v npm),test-javascript $(if $(filter 1,$(HALIMEDE_SWEEP)),test-browser),without-javascript)
@@ -21,9 +23,9 @@ wasm-target:
 
 javascript: export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS := $(if $(filter 1,$(SIMD)),-C target-feature=+simd128)
 javascript: wasm-target $(NODE_STAMP) ## build the npm package @halimede/client in build/javascript
-	cargo build $(CARGO_FLAGS) --profile wasm --target $(WASM) -p halimede-javascript $(WASM_FEATURES)
+	cargo build $(CARGO_FLAGS) --profile $(WASM_PROFILE) --target $(WASM) -p halimede-javascript $(WASM_FEATURES)
 	cargo run $(CARGO_FLAGS) --quiet --manifest-path javascript/bindings/Cargo.toml --target-dir $(CARGO_OUT) -- \
-	    $(CARGO_OUT)/$(WASM)/wasm/halimede_javascript.wasm $(JAVASCRIPT)/src/wasm
+	    $(CARGO_OUT)/$(WASM)/$(WASM_PROFILE)/halimede_javascript.wasm $(JAVASCRIPT)/src/wasm
 	rm -rf $(JAVASCRIPT)/dist $(JAVASCRIPT_OUT)
 	mkdir -p $(JAVASCRIPT_OUT)
 	cd $(JAVASCRIPT) && npm run --silent build
@@ -35,6 +37,7 @@ javascript: wasm-target $(NODE_STAMP) ## build the npm package @halimede/client 
 
 # In an empty folder, where only the packed package is installed.
 INSTALLED := $(JAVASCRIPT_OUT)/installed
+test-javascript: WASM_PROFILE = $(if $(filter 1,$(HALIMEDE_SWEEP)),wasm,wasm-test)
 test-javascript: export HALIMEDE_TREE := $(CURDIR)
 test-javascript: export HALIMEDE_PEER := $(abspath $(CARGO_OUT))/debug/examples/peer
 test-javascript: javascript ## test the npm package in Node, against Rust
