@@ -28,8 +28,8 @@ Examples:
   ckks-card compile --operation rescale --params n10-insecure --lanes 8 --listing l.txt --json";
 
 const RATES_HELP: &str = "\
-Prints the operations of the published accelerator at its size: N = 2^16, 44 residues, 512 lanes, \
-450 MHz, 460 GB/s, with scratchpads of 8.4 and 31.5 MB, and keys that are loaded or made from seeds \
+Prints the operations of the published accelerator at its size: N = 2^16, 44 residues, 512 lanes \
+(which do not fit a U280), 450 MHz, 460 GB/s, with scratchpads of 8.4 and 31.5 MB, and keys that are loaded or made from seeds \
 on the card. Each cell is marked as a formula or a result of the cycle model.
 
 Examples:

@@ -218,7 +218,7 @@ fn registers(table: &mut Table) {
 pub fn multipliers() -> Table {
     let mut table = Table::new(
         "multipliers",
-        "Multipliers (DSP48E2) at 512 lanes",
+        "Multipliers (DSP48E2) at 512 lanes, of which ours do not fit",
         "table unknown",
         ["published", "ours", "U280"],
     );
@@ -246,9 +246,7 @@ pub fn multipliers() -> Table {
         "The published parts, 9 DSP a lane and a transform core of 63 for eight lanes, add up to \
          the published total.",
     );
-    table.note(
-        "Ours does not fit a U280 with 512 lanes, by its LUTs; 256 lanes fit with 4,096 DSP.",
-    );
+    table.note("Ours does not fit a U280 with 512 lanes, by its LUTs; 256 lanes have 4,096 DSP.");
     table
 }
 

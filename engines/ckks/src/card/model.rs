@@ -43,8 +43,8 @@ const ADD_LATENCY: u64 = 2;
 const START: u64 = 2;
 
 impl Card {
-    /// The size of the published accelerator with the units of this design: 512 lanes at 450 MHz,
-    /// 460 GB/s.
+    /// The size of the published accelerator with the units of this design: 512 lanes, which do not
+    /// fit its U280, at 450 MHz and 460 GB/s.
     pub fn published(scratchpad_bytes: usize) -> Self {
         Self {
             log_lanes: 9,
