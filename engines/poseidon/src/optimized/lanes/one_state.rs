@@ -34,7 +34,7 @@ use halimede_arith::serial::{fr, Arithmetic};
 use halimede_arith::Fr;
 
 use super::limb_sums::LimbSum;
-use super::{limbs, Limbs};
+use super::{limbs, pack, Limbs, Packed};
 use crate::optimized::recurrence::{Recurrence, Row};
 
 /// The widest state that fits: two groups of eight elements.
@@ -42,9 +42,6 @@ pub(in crate::optimized) const MAX_ELEMENTS: usize = 2 * LANES;
 
 /// The widest state for [`Sums::InLimbs`].
 pub(in crate::optimized) const MOST_FOR_LIMBS: usize = 5;
-
-/// Five limbs of eight elements.
-type Packed = [[u64; LANES]; LIMBS];
 
 /// A matrix by columns, and the constants added to its product.
 #[derive(Clone, Debug)]
@@ -238,20 +235,6 @@ fn pack_window(
         window[(round + 1) % lanes] = coefficient(row, round).unwrap_or(Fr::ZERO);
     }
     pack(&window, limbs)
-}
-
-/// Packs elements into groups of eight; the last group is padded with zeros.
-fn pack(elements: &[Fr], form: impl Fn(&Fr) -> Limbs) -> Vec<Packed> {
-    let group = |elements: &[Fr]| {
-        let mut packed = [[0; LANES]; LIMBS];
-        for (lane, element) in elements.iter().enumerate() {
-            for (row, limb) in packed.iter_mut().zip(form(element)) {
-                row[lane] = limb;
-            }
-        }
-        packed
-    };
-    elements.chunks(LANES).map(group).collect()
 }
 
 impl Layer {

@@ -22,14 +22,11 @@ use halimede_arith::serial::limbs::{add, Limbs as Words};
 use halimede_arith::serial::{felt, Arithmetic};
 use halimede_arith::Felt;
 
-use super::limbs;
+use super::{limbs, pack, Packed};
 use crate::optimized::constants::RoundConstants;
 use crate::optimized::serial::stark::StarkPermutation;
 use crate::parameters::stark_diagonal;
 use crate::Parameters;
-
-/// Five limbs of eight elements.
-type Packed = [[u64; LANES]; LIMBS];
 
 /// The constants before each full round, in groups of eight elements.
 #[derive(Clone, Debug)]
@@ -49,23 +46,10 @@ impl FullRounds {
                 *element = Felt::ZERO;
             }
         }
-        let packed = |rounds: Vec<Vec<Felt>>| rounds.iter().map(|round| pack(round)).collect();
+        let packed =
+            |rounds: Vec<Vec<Felt>>| rounds.iter().map(|round| pack(round, limbs)).collect();
         Self { first: packed(constants.first_full), last: packed(last) }
     }
-}
-
-/// The limbs of elements in groups of eight; the last group is padded with zeros.
-fn pack(elements: &[Felt]) -> Vec<Packed> {
-    let group = |elements: &[Felt]| {
-        let mut packed = [[0; LANES]; LIMBS];
-        for (lane, element) in elements.iter().enumerate() {
-            for (row, limb) in packed.iter_mut().zip(limbs(element)) {
-                row[lane] = limb;
-            }
-        }
-        packed
-    };
-    elements.chunks(LANES).map(group).collect()
 }
 
 /// A permutation of one state in place.
